@@ -8,7 +8,7 @@
 // RUN: tile-run %s --target=hip --chip=gfx1100 --device=model | FileCheck %s
 // RUN: tile-run %s --target=ascend --chip=910B | FileCheck %s
 // RUN: tile-run %s --target=ascend --chip=950 | FileCheck %s
-// CHECK: {{^}}11 passed, 0 failed{{$}}
+// CHECK: {{^}}21 passed, 0 failed{{$}}
 
 // A causal convolution of 4 steps in each channel: a tile begins 3 steps before its block.
 
@@ -145,6 +145,108 @@ func.func private @store_reference(%x: memref<16x32xf16>, %n: memref<1xi32>, %y:
         memref.store %v, %z[%dynamic, %j] : memref<12x32xf16>
       }
     }
+  }
+  return
+}
+
+// Max pooling, 3x3, in steps of 2: rows and columns begin before the image.
+
+func.func @max_pool(%x: memref<?x?x?xf32> {tile.shape = "CxHxW"}, %y: memref<?x?x?xf32> {tile.shape = "CxPxQ", tile.result})
+    attributes {tile.reference = @max_pool_reference,
+                tile.cases = ["C=2 H=17 W=45 P=9 Q=23", "C=1 H=1 W=1 P=1 Q=1", "C=1 H=16 W=64 P=8 Q=32", "C=1 H=3 W=34 P=2 Q=17"]} {
+  tile.kernel (%bw, %bh, %bc) in (ceildiv(dim(%y, 2), 16), ceildiv(dim(%y, 1), 8), dim(%y, 0)) threads(128) {
+    tile.padding_value %x, -inf
+    %t = tile.alloc : memref<17x33xf32, #tile.shared>
+    %m = tile.alloc : memref<8x16xf32, #tile.fragment>
+    tile.copy %x[%bc, %bh * 16 - 1, %bw * 32 - 1] [1, 17, 33], %t
+    tile.fill %m, -inf
+    tile.parallel (%i, %j) in (8, 16) do
+      for %p = 0 to 3 { for %q = 0 to 3 { %m[%i, %j] = max(%m[%i, %j], %t[2 * %i + %p, 2 * %j + %q]) } }
+    tile.copy %m, %y[%bc, %bh * 8, %bw * 16] [1, 8, 16]
+  }
+  return
+}
+func.func private @max_pool_reference(%x: memref<?x?x?xf32>, %y: memref<?x?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %least = arith.constant 0xFF800000 : f32
+  %channels = memref.dim %x, %c0 : memref<?x?x?xf32>
+  %h = memref.dim %x, %c1 : memref<?x?x?xf32>
+  %w = memref.dim %x, %c2 : memref<?x?x?xf32>
+  %p = memref.dim %y, %c1 : memref<?x?x?xf32>
+  %q = memref.dim %y, %c2 : memref<?x?x?xf32>
+  affine.for %c = 0 to %channels {
+    affine.for %i = 0 to %p {
+      affine.for %j = 0 to %q {
+        %max = affine.for %k = 0 to 9 iter_args(%old = %least) -> f32 {
+          %row = affine.apply affine_map<(i, k) -> (2 * i + k floordiv 3 - 1)>(%i, %k)
+          %column = affine.apply affine_map<(j, k) -> (2 * j + k mod 3 - 1)>(%j, %k)
+          %in = arith.cmpi ult, %row, %h : index
+          %side = arith.cmpi ult, %column, %w : index
+          %exists = arith.andi %in, %side : i1
+          %v = scf.if %exists -> f32 {
+            %u = memref.load %x[%c, %row, %column] : memref<?x?x?xf32>
+            scf.yield %u : f32
+          } else {
+            scf.yield %least : f32
+          }
+          %new = arith.maximumf %old, %v : f32
+          affine.yield %new : f32
+        }
+        affine.store %max, %y[%c, %i, %j] : memref<?x?x?xf32>
+      }
+    }
+  }
+  return
+}
+
+// Sums of 5 neighbours, whose first is 2 elements before a block, of which a copy brings those of one and a loop those of the other.
+
+func.func @moving_sum(%x: memref<?xf16> {tile.shape = "N", tile.init = "integers(-4,4)"},
+                      %z: memref<?xi8> {tile.shape = "N", tile.init = "integers(-4,4)"},
+                      %y: memref<?xf32> {tile.shape = "N", tile.result})
+    attributes {tile.reference = @moving_sum_reference,
+                tile.cases = ["N=1", "N=2", "N=63", "N=64", "N=130", "N=200"]} {
+  tile.kernel (%b) in (ceildiv(dim(%x, 0), 64)) threads(64) {
+    %s = tile.alloc : memref<68xf16, #tile.shared>
+    %r = tile.alloc : memref<68xi8, #tile.shared>
+    %sum = tile.alloc : memref<64xf32, #tile.fragment>
+    tile.copy %x[%b * 64 - 2], %s
+    tile.parallel (%i) in (68) do %r[%i] = %z[%b * 64 - 2 + %i]
+    tile.parallel (%i) in (64) do {
+      %u = f32(%s[%i]) + f32(%s[%i + 1]) + f32(%s[%i + 2]) + f32(%s[%i + 3]) + f32(%s[%i + 4])
+      %sum[%i] = %u + f32(%r[%i]) + f32(%r[%i + 4])
+    }
+    tile.copy %sum, %y[%b * 64]
+  }
+  return
+}
+func.func private @moving_sum_reference(%x: memref<?xf16>, %z: memref<?xi8>, %y: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = memref.dim %x, %c0 : memref<?xf16>
+  affine.for %i = 0 to %n {
+    %sum = affine.for %k = 0 to 5 iter_args(%old = %zero) -> f32 {
+      %at = affine.apply affine_map<(i, k) -> (i + k - 2)>(%i, %k)
+      %exists = arith.cmpi ult, %at, %n : index
+      %v = scf.if %exists -> f32 {
+        %u = memref.load %x[%at] : memref<?xf16>
+        %wide = arith.extf %u : f16 to f32
+        %w = memref.load %z[%at] : memref<?xi8>
+        %number = arith.sitofp %w : i8 to f32
+        %isEnd = affine.apply affine_map<(k) -> (k mod 4)>(%k)
+        %end = arith.cmpi eq, %isEnd, %c0 : index
+        %part = arith.select %end, %number, %zero : f32
+        %both = arith.addf %wide, %part : f32
+        scf.yield %both : f32
+      } else {
+        scf.yield %zero : f32
+      }
+      %new = arith.addf %old, %v : f32
+      affine.yield %new : f32
+    }
+    affine.store %sum, %y[%i] : memref<?xf32>
   }
   return
 }

@@ -237,6 +237,9 @@ static LogicalResult convertFixpipe(KernelConverter &c, Operation *self) {
 
 static LogicalResult convertLoad(KernelConverter &c, Operation *self) {
   auto op = cast<CopyGmToUbOp>(self);
+  if (op.getLeft())
+    return op.emitOpError("padding in front of rows is not written as "
+                          "AscendNPU-IR; copy from the first element on");
   Value padding = op.getPad() ? c.map(op.getPad()) : Value();
   hivm::create(c.create(), op.getLoc(),
                {.name = "load",

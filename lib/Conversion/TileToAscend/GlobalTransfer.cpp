@@ -26,6 +26,7 @@ namespace {
 struct ClippedRegion {
   Value view;               // of two dimensions or one
   SmallVector<Value> sizes; // null where all of it is inside
+  Value left;               // columns in front of the buffer, if there may be
   bool isWhole = true;
 };
 } // namespace
@@ -61,24 +62,65 @@ findMatrixDims(Operation *op, const GlobalRegion &region, unsigned rank) {
          << "; copy whole rows";
 }
 
-/// The bounds of a region that are not proven.
+/// The bounds of a region, or of one `shift` columns behind it, that are not
+/// proven.
 static SmallVector<tl::OpenBounds> findOpen(KernelLowering &l, Operation *op,
-                                            const GlobalRegion &region) {
+                                            const GlobalRegion &region,
+                                            int64_t shift = 0) {
   BufferRegion all;
   all.buffer = region.buffer;
   all.operands = region.offsets;
   all.map =
       AffineMap::getMultiDimIdentityMap(region.sizes.size(), l.b.getContext());
   all.sizes = region.sizes;
+  if (shift)
+    all.map = AffineMap::get(
+        all.map.getNumDims(), 0,
+        llvm::map_to_vector(all.map.getResults(),
+                            [&](AffineExpr e) { return e + shift; }),
+        l.b.getContext());
   return tl::findOpenBounds(op, all);
 }
 
+/// Whether a load may pad the rows of a region to the left: it begins at most
+/// as far before its buffer as the instruction fills.
+static bool isPaddedLeft(KernelLowering &l, Operation *op,
+                         const GlobalRegion &region) {
+  auto type = cast<MemRefType>(region.buffer.getType());
+  int64_t most = getSpec(op).blockBytes * 8 / type.getElementTypeBitWidth();
+  unsigned last = region.sizes.size() - 1;
+  return llvm::none_of(findOpen(l, op, region, most), [&](tl::OpenBounds open) {
+    return open.dim == last && open.lower;
+  });
+}
+
+static LogicalResult reportBegin(KernelLowering &l, Operation *op,
+                                 const GlobalRegion &region, unsigned dim,
+                                 bool mayPad) {
+  auto type = cast<MemRefType>(region.buffer.getType());
+  if (mayPad && dim + 1 == region.sizes.size())
+    return op->emitError()
+           << "the region may begin more than "
+           << getSpec(op).blockBytes * 8 / type.getElementTypeBitWidth()
+           << " elements before dimension " << dim << " of " << type
+           << ", as many as a copy pads on Ascend; bound the offset by "
+              "'tile.assume', or take max(index, 0) if the region begins "
+              "inside";
+  return op->emitError()
+         << "the region may begin before dimension " << dim << " of " << type
+         << "; on Ascend this tile may leave a buffer at its end only: take "
+            "max(index, 0) if it begins inside; else copy rows to a tile of "
+            "their own and that to the operand of a product, or read elements "
+            "in 'tile.parallel'";
+}
+
 /// The extents of a region up to the end of its buffer; `inside` is 1, or 0
-/// where a dimension of one element is outside, and null if none may be.
+/// where a dimension of one element is outside, and null if none may be. With
+/// `left`, rows may begin before the buffer: the region loses these columns.
 static LogicalResult clipSizes(KernelLowering &l, Operation *op,
-                               const GlobalRegion &region,
+                               GlobalRegion &region,
                                SmallVectorImpl<OpFoldResult> &sizes,
-                               Value &inside, bool &isWhole) {
+                               Value &inside, bool &isWhole, Value *left) {
   Location loc = op->getLoc();
   OpBuilder &b = l.b;
   Value zero = l.constantIndex(loc, 0);
@@ -90,17 +132,21 @@ static LogicalResult clipSizes(KernelLowering &l, Operation *op,
   isWhole = true;
   for (tl::OpenBounds open : findOpen(l, op, region)) {
     bool isUnit = region.sizes[open.dim] == 1;
-    if (open.lower && !isUnit)
-      return op->emitError()
-             << "the region may begin before dimension " << open.dim << " of "
-             << region.buffer.getType()
-             << "; on Ascend this tile may leave a buffer at its end only: take "
-                "max(index, 0) if it begins inside; else copy rows to a tile "
-                "of their own and that to the operand of a product, or read "
-                "elements in 'tile.parallel'";
+    bool isLast = open.dim + 1 == region.sizes.size();
+    if (open.lower && !isUnit &&
+        !(left && isLast && isPaddedLeft(l, op, region)))
+      return reportBegin(l, op, region, open.dim, left);
     Value extent = memref::DimOp::create(b, loc, region.buffer, open.dim);
+    Value size = l.constantIndex(loc, region.sizes[open.dim]);
     isWhole = false;
-    if (open.lower) {
+    if (open.lower && !isUnit) {
+      Value begin =
+          arith::MaxSIOp::create(b, loc, region.offsets[open.dim], zero);
+      *left = arith::SubIOp::create(b, loc, begin, region.offsets[open.dim]);
+      *left = arith::MinSIOp::create(b, loc, *left, size);
+      size = arith::SubIOp::create(b, loc, size, *left);
+      region.offsets[open.dim] = begin;
+    } else if (open.lower) {
       // A row at an index that was read: all of it is inside or nothing.
       Value isInside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
                                              region.offsets[open.dim], extent);
@@ -108,28 +154,28 @@ static LogicalResult clipSizes(KernelLowering &l, Operation *op,
       restrict(arith::IndexCastOp::create(b, loc, b.getIndexType(), one));
       continue;
     }
-    Value left =
+    Value rest =
         arith::SubIOp::create(b, loc, extent, region.offsets[open.dim]);
-    Value size = l.constantIndex(loc, region.sizes[open.dim]);
-    left = arith::MinSIOp::create(b, loc, left, size);
-    left = arith::MaxSIOp::create(b, loc, left, zero);
+    rest = arith::MinSIOp::create(b, loc, rest, size);
+    rest = arith::MaxSIOp::create(b, loc, rest, zero);
     if (isUnit)
-      restrict(left);
+      restrict(rest);
     else
-      sizes[open.dim] = left;
+      sizes[open.dim] = rest;
   }
   return success();
 }
 
 static FailureOr<ClippedRegion> clip(KernelLowering &l, Operation *op,
-                                     const GlobalRegion &region,
-                                     unsigned rank) {
+                                     GlobalRegion region, unsigned rank,
+                                     bool mayPad = false) {
   Location loc = op->getLoc();
   OpBuilder &b = l.b;
   ClippedRegion part;
   SmallVector<OpFoldResult> sizes;
   Value inside;
-  if (failed(clipSizes(l, op, region, sizes, inside, part.isWhole)))
+  if (failed(clipSizes(l, op, region, sizes, inside, part.isWhole,
+                       mayPad ? &part.left : nullptr)))
     return failure();
   FailureOr<SmallVector<unsigned>> dims = findMatrixDims(op, region, rank);
   if (failed(dims))
@@ -268,7 +314,8 @@ LogicalResult mlir::tile::ascend::createLoad(KernelLowering &l, Operation *op,
   Location loc = op->getLoc();
   auto type = cast<MemRefType>(matrix.getType());
   bool isCube = mlir::tile::getMemorySpace(type) == MemorySpace::L1;
-  FailureOr<ClippedRegion> part = clip(l, op, region, type.getRank());
+  FailureOr<ClippedRegion> part =
+      clip(l, op, region, type.getRank(), /*mayPad=*/!isCube);
   if (failed(part))
     return failure();
   auto source = cast<MemRefType>(region.buffer.getType());
@@ -288,7 +335,8 @@ LogicalResult mlir::tile::ascend::createLoad(KernelLowering &l, Operation *op,
   if (!part->isWhole && failed(fillOutside(l, op, landing, *part, safe)))
     return failure();
   CopyGmToUbOp::create(l.b, loc, landing, part->view,
-                       part->isWhole ? Value() : safe);
+                       part->isWhole ? Value() : safe, /*checked=*/false,
+                       part->left);
   return landing == matrix ? success() : createCopy(l, op, matrix, landing);
 }
 

@@ -47,6 +47,7 @@ public:
   std::string getType(Type type) override;
   std::string makeName(StringRef hint) override;
   Rows getRows(Value buffer) override;
+  AffineExpr getNumber(Value value) override { return getExpr(value); }
   std::string format(AffineExpr expr) override {
     return formatExpr(expr, /*isNonNegative=*/true);
   }

@@ -87,23 +87,25 @@ static inline unsigned nv_metadata_shift(unsigned row, unsigned group,
 static inline bool nv_metadata_legal(unsigned places, unsigned bytes) {
   return bytes == 4 ? places == 4 || places == 14 : (places & 3) < places >> 2;
 }
-/// Spreads what is stored of `groups` groups.
+/// Spreads what is stored of `groups` groups, and says where: the elements of B
+/// that meet nothing are not multiplied, so that an infinity there counts as
+/// nothing (an H200, `wgmma` and `mma`).
 static inline void nv_metadata_spread(const uint8_t *places, unsigned groups,
                                       unsigned bytes, const float *stored,
-                                      float *dense) {
+                                      float *dense, bool *isStored) {
   unsigned size = bytes == 4 ? 2 : 4;
-  for (unsigned i = 0; i < groups * size; ++i)
+  for (unsigned i = 0; i < groups * size; ++i) {
     dense[i] = 0;
-  for (unsigned group = 0; group < groups; ++group) {
-    const float *from = stored + group * size / 2;
-    float *to = dense + group * size;
-    if (bytes == 4) {
-      to[places[group] == 14] = from[0];
-      continue;
-    }
-    to[places[group] & 3] = from[0];
-    to[places[group] >> 2] = from[1];
+    isStored[i] = false;
   }
+  for (unsigned group = 0; group < groups; ++group)
+    for (unsigned i = 0; i < size / 2; ++i) {
+      unsigned place = bytes == 4 ? places[group] == 14
+                       : i == 0   ? places[group] & 3
+                                  : places[group] >> 2;
+      dense[group * size + place] = stored[group * size / 2 + i];
+      isStored[group * size + place] = true;
+    }
 }
 
 #endif // SIMT_NVIDIA_MATRIX_H

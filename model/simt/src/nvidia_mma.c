@@ -156,10 +156,10 @@ static uint32_t getElement(const uint32_t *words, int bits, int index) {
   return words[index / perWord] >> index % perWord * bits & mask;
 }
 
-/// Spreads the stored elements of the rows. Places that do not ascend are
-/// undefined behaviour.
+/// Spreads the stored elements of the rows, and says where they are. Places that
+/// do not ascend are undefined behaviour.
 static void expand(struct simt_call *call, const struct shape *s,
-                   double a[kM][kMostK]) {
+                   double a[kM][kMostK], bool isStored[kM][kMostK]) {
   int selector = (int)simt_words(call, 0, 4)[0];
   if (selector < 0 || selector > (s->abits == 8 ? 0 : 1))
     simt_fail(call, -1, "a sparsity selector of %d", selector);
@@ -181,7 +181,8 @@ static void expand(struct simt_call *call, const struct shape *s,
                   "ascend",
                   places[group], group, row);
     }
-    nv_metadata_spread(places, (unsigned)(s->k / size), bytes, stored, dense);
+    nv_metadata_spread(places, (unsigned)(s->k / size), bytes, stored, dense,
+                       isStored[row]);
     for (int i = 0; i < s->k; ++i)
       a[row][i] = (double)dense[i];
   }
@@ -191,6 +192,7 @@ static void multiply(struct simt_call *call) {
   struct shape s;
   parseName(call, &s);
   static double a[kM][kMostK], b[kMostK][kN];
+  static bool isStored[kM][kMostK];
   int storedK = s.sparse ? s.k / 2 : s.k;
   for (int lane = 0; lane < 32; ++lane) {
     int group = lane / 4, t = lane % 4;
@@ -208,7 +210,7 @@ static void multiply(struct simt_call *call) {
           widen(s.b, getElement(words, s.bbits, i));
   }
   if (s.sparse)
-    expand(call, &s, a);
+    expand(call, &s, a, isStored);
   for (int lane = 0; lane < 32; ++lane) {
     const uint32_t *in = simt_words(call, lane, 2);
     uint32_t *out = simt_result(call, lane, 0);
@@ -216,7 +218,7 @@ static void multiply(struct simt_call *call) {
       int row = lane / 4 + i / 2 * 8, column = lane % 4 * 2 + i % 2;
       double sum = 0;
       for (int k = 0; k < s.k; ++k)
-        sum += a[row][k] * b[k][column];
+        sum += s.sparse && !isStored[row][k] ? 0 : a[row][k] * b[k][column];
       uint32_t bits = getElement(in, s.cbits, i);
       if (s.d == kS32) {
         double total = sum + (double)(int32_t)bits;

@@ -77,6 +77,7 @@ typedef struct Product {
   Matrix a, b;
   bool fromRegisters, keep;
   uint8_t places[NV_WGMMA_ROWS][kMaxGroups]; // of a sparse A
+  bool isStored[NV_WGMMA_ROWS][kMaxK];       // the same
   float fragment[NV_WGMMA_ROWS][kMaxK]; // A, where it came in registers
 } Product;
 
@@ -254,6 +255,8 @@ static void multiplyFloats(const Product *p, float (*a)[kMaxK],
     if (!p->keep)
       memset(sum, 0, columns * sizeof(*sum));
     for (unsigned k = 0; k < p->shape.k; ++k) {
+      if (p->shape.sparse && !p->isStored[i][k])
+        continue;
       float left = a[i][k];
       const float *restrict row = right[k];
       for (unsigned j = 0; j < columns; ++j)
@@ -284,14 +287,14 @@ static void multiplyIntegers(const Product *p, float (*a)[kMaxK],
 }
 
 /// Puts the stored elements of A in their places.
-static void spread(const Product *p, float (*a)[kMaxK]) {
+static void spread(Product *p, float (*a)[kMaxK]) {
   unsigned size = p->shape.bytes == 4 ? 2 : 4;
   for (unsigned row = 0; row < NV_WGMMA_ROWS; ++row) {
     float stored[kMaxK];
     memcpy(stored, p->fromRegisters ? p->fragment[row] : a[row],
            sizeof(stored));
     nv_metadata_spread(p->places[row], p->shape.k / size, p->shape.bytes,
-                       stored, a[row]);
+                       stored, a[row], p->isStored[row]);
   }
 }
 

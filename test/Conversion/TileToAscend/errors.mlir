@@ -101,7 +101,7 @@ func.func @shapes() {
 func.func @begins_before(%a: memref<?xf32>, %n: index) {
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<64xf32, #tile.ub>
-    // expected-error@+1 {{the region may begin before dimension 0 of 'memref<?xf32>'; on Ascend this tile may leave a buffer at its end only: take max(index, 0) if it begins inside; else copy rows to a tile of their own and that to the operand of a product, or read elements in 'tile.parallel'}}
+    // expected-error@+1 {{the region may begin more than 8 elements before dimension 0 of 'memref<?xf32>', as many as a copy pads on Ascend; bound the offset by 'tile.assume', or take max(index, 0) if the region begins inside}}
     tile.copy %a[%n - 64], %x : memref<?xf32>, memref<64xf32, #tile.ub>
   }
   return

@@ -67,3 +67,15 @@ func.func @saturated_accumulator(%a: memref<64x32xf16>, %b: memref<32x64xf16>, %
   }
   return
 }
+
+// -----
+
+func.func @stored_before(%a: memref<?xf32>, %n: index) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<64xf32, #tile.ub>
+    tile.fill %x, 1.0
+    // expected-error@+1 {{the region may begin before dimension 0 of 'memref<?xf32>'; on Ascend this tile may leave a buffer at its end only: take max(index, 0) if it begins inside; else copy rows to a tile of their own and that to the operand of a product, or read elements in 'tile.parallel'}}
+    tile.copy %x, %a[%b - 1] : memref<64xf32, #tile.ub>, memref<?xf32>
+  }
+  return
+}

@@ -112,6 +112,31 @@ func.func @copy_gm_to_ub_c5(%a: memref<16x16xf32>) {
 
 // -----
 
+func.func @copy_gm_to_ub_c5_left(%a: memref<16x4xf32>) {
+  %z = arith.constant 0.0 : f32
+  %nine = arith.constant 9 : index
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x16xf32, #tile.ub>
+    // expected-error@+1 {{expected 0 to 8 columns in front, got 9}}
+    ascend.copy_gm_to_ub %x, %a pad(%z, %nine : f32, index) : memref<16x16xf32, #tile.ub>, memref<16x4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @copy_gm_to_ub_c5_operands(%a: memref<16x4xf32>) {
+  %z = arith.constant 0.0 : f32
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x16xf32, #tile.ub>
+    // expected-error@+1 {{expected 'pad' to have a value and at most a number of columns, got 2 operands, the last of type 'f32'}}
+    ascend.copy_gm_to_ub %x, %a pad(%z, %z : f32, f32) : memref<16x16xf32, #tile.ub>, memref<16x4xf32>
+  }
+  return
+}
+
+// -----
+
 func.func @copy_ub_to_gm_c1(%a: memref<16x16xf32>) {
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<16x16xf32, #tile.l1>

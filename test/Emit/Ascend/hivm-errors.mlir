@@ -184,3 +184,16 @@ func.func @values(%n: index, %v: f32, %o: memref<1xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @left(%a: memref<30xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %two = arith.constant 2 : index
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<32xf32, #tile.ub>
+    // expected-error@+1 {{padding in front of rows is not written as AscendNPU-IR; copy from the first element on}}
+    ascend.copy_gm_to_ub %x, %a pad(%zero, %two : f32, index) : memref<32xf32, #tile.ub>, memref<30xf32>
+  }
+  return
+}

@@ -37,19 +37,23 @@ namespace {
 struct PaddedCopy {
   AffineExpr rows, bytes, gap; // gap: of rows in GM, in bytes
   AffineExpr blocks;           // of rows in UB, in blocks of 32 bytes
-  AffineExpr padding;          // elements to the end of a row's last block
+  AffineExpr left, padding;    // elements to both ends of a row's blocks
 };
 } // namespace
 
-static PaddedCopy getPaddedCopy(Value local, Value global, CallPrinter &printer,
+/// With elements in front of each row in UB, if `left` is not null.
+static PaddedCopy getPaddedCopy(Value local, Value global, Value left,
+                                CallPrinter &printer,
                                 const target::AscendSpec &spec) {
   CallPrinter::Rows at = printer.getRows(global);
   Matrix matrix = *getMatrix(getMemRef(local));
   int64_t bytes = getBytes(local), perBlock = spec.blockBytes / bytes;
   AffineExpr zero = getAffineConstantExpr(0, at.rows.getContext()),
-             filled = at.columns.ceilDiv(perBlock);
-  PaddedCopy copy{at.rows, at.columns * bytes, zero, zero,
-                  filled * perBlock - at.columns};
+             front = left ? printer.getNumber(left) : zero,
+             filled = (front + at.columns).ceilDiv(perBlock);
+  PaddedCopy copy{at.rows, at.columns * bytes,
+                  zero,    zero,
+                  front,   filled * perBlock - front - at.columns};
   if (at.rows != 1)
     copy.gap = (at.pitch - at.columns) * bytes;
   if (matrix.rows != 1)
@@ -63,8 +67,8 @@ bool CopyGmToUbOp::isSingleCall() {
              getSpec(*this).maxBlockCount;
 }
 void CopyGmToUbOp::printCall(CallPrinter &printer) {
-  PaddedCopy copy =
-      getPaddedCopy(getTarget(), getSource(), printer, getSpec(*this));
+  PaddedCopy copy = getPaddedCopy(getTarget(), getSource(), getLeft(), printer,
+                                  getSpec(*this));
   Type element = getMemRef(getTarget()).getElementType();
   std::string name = printer.getType(element);
   raw_ostream &os = printer.line();
@@ -75,7 +79,9 @@ void CopyGmToUbOp::printCall(CallPrinter &printer) {
      << "), uint32_t(" << printer.format(copy.blocks)
      << "), 0}, DataCopyPadExtParams<" << name << ">{";
   if (getPad())
-    os << "true, 0, uint8_t(" << printer.format(copy.padding) << "), "
+    os << "true, "
+       << (getLeft() ? "uint8_t(" + printer.format(copy.left) + ")" : "0")
+       << ", uint8_t(" << printer.format(copy.padding) << "), "
        << printer.getScalar(getPad(), element);
   else
     os << "false, 0, 0, " << name << "(0)";
@@ -89,7 +95,7 @@ bool CopyUbToGmOp::isSingleCall() {
 }
 void CopyUbToGmOp::printCall(CallPrinter &printer) {
   PaddedCopy copy =
-      getPaddedCopy(getSource(), getTarget(), printer, getSpec(*this));
+      getPaddedCopy(getSource(), getTarget(), Value(), printer, getSpec(*this));
   printer.line() << "DataCopyPad(" << printer.getTensor(getTarget()) << ", "
                  << printer.getTensor(getSource()) << ", {uint16_t("
                  << printer.format(copy.rows) << "), uint32_t("

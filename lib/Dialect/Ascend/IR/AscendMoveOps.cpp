@@ -26,6 +26,17 @@ static LogicalResult verifyGlobalSide(Operation *op, Role role) {
                            << role.name << "', got " << type;
 }
 
+void CopyGmToUbOp::build(OpBuilder &, OperationState &state, Value target,
+                         Value source, Value pad, bool checked, Value left) {
+  state.addOperands({target, source});
+  if (pad)
+    state.addOperands(pad);
+  if (left)
+    state.addOperands(left);
+  state.getOrAddProperties<Properties>().checked =
+      checked ? UnitAttr::get(target.getContext()) : UnitAttr();
+}
+
 LogicalResult CopyGmToUbOp::verify() {
   Role target{getTarget(), "target"}, source{getSource(), "source"};
   Type element = target.getType().getElementType();
@@ -39,9 +50,23 @@ LogicalResult CopyGmToUbOp::verify() {
       failed(expectWithin(*this, source, target)))
     return failure();
   // ascend.copy_gm_to_ub C5
-  return getPad() ? expectElementType(*this, getPad().getType(), element,
-                                      "'pad'")
-                  : success();
+  if (getPad() &&
+      failed(expectElementType(*this, getPad().getType(), element, "'pad'")))
+    return failure();
+  size_t count = getPadding().size();
+  if (count > 2 || (getLeft() && !getLeft().getType().isIndex()))
+    return emitOpError() << "expected 'pad' to have a value and at most a "
+                            "number of columns, got "
+                         << count << " operands, the last of type "
+                         << getPadding().back().getType();
+  int64_t most =
+      getSpec(*this).blockBytes * 8 / element.getIntOrFloatBitWidth();
+  std::optional<int64_t> left =
+      getLeft() ? getConstantIntValue(getLeft()) : std::nullopt;
+  return !left || (*left >= 0 && *left <= most)
+             ? success()
+             : emitOpError() << "expected 0 to " << most
+                             << " columns in front, got " << *left;
 }
 
 LogicalResult CopyUbToGmOp::verify() {

@@ -287,7 +287,8 @@ static void expandLoad(CopyGmToUbOp op, OpBuilder &b) {
   forRowsOfCopy(b, op.getLoc(), op.getTarget(), op.getSource(),
                 getSpec(op).maxBlockCount, [&](Value local, Value global) {
                   CopyGmToUbOp::create(b, op.getLoc(), local, global,
-                                       op.getPad(), /*checked=*/true);
+                                       op.getPad(), /*checked=*/true,
+                                       op.getLeft());
                 });
 }
 

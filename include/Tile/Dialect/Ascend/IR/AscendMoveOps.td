@@ -22,18 +22,24 @@ def Ascend_CopyGmToUbOp : Ascend_MoveOp<"copy_gm_to_ub", "MTE2", "Vector"> {
     nothing. The rest of the last 32 bytes of each row takes the value of `pad`; without it, it is undefined. What lies
     behind is not touched. With `checked`, the source has elements: a branch around the op says so.
 
+    `pad(%value, %left : f32, index)` leaves `%left` columns in front of the elements of each row, of 32 bytes at most, which
+    take the value, too. The columns of source and left are together not above the target's.
+
     **Constraints.**
     - (C1) the target lies in UB, the source in GM;
     - (C2) both have one or two dimensions and the same element type of 1, 2, 4 or 8 bytes;
     - (C3) the innermost stride of both is 1, and rows of the target begin at multiples of 32 bytes;
     - (C4) a static extent of the source is not above the target's;
-    - (C5) `pad` has the element type.
+    - (C5) `pad` has the element type, and behind it at most a number of columns; a constant one is not negative and has at
+      most 32 bytes.
 
     **Targets.** Ascend, a vector core, pipe MTE2.
 
     **Errors.** `expected the target in 'ub', got 'l1'`; `expected one or two dimensions, got 3`; `expected rows to begin
     at multiples of 32 bytes, got a row of 12`; `expected at most 16 elements in dimension 0, got 17`; `expected 'pad' of
-    type 'f32', got 'f16'`.
+    type 'f32', got 'f16'`; `expected 'pad' to have a value and at most a number of columns, got 2 operands, the last
+    of type 'f32'`; `expected 0
+    to 8 columns in front, got 9`.
 
     **Example.**
     ```mlir
@@ -47,8 +53,16 @@ def Ascend_CopyGmToUbOp : Ascend_MoveOp<"copy_gm_to_ub", "MTE2", "Vector"> {
     }
     ```
   }];
-  let arguments = (ins AnyMemRef:$target, AnyMemRef:$source, Optional<AnyType>:$pad, UnitAttr:$checked);
-  let assemblyFormat = "$target `,` $source (`pad` `(` $pad^ `:` type($pad) `)`)? attr-dict `:` type($target) `,` type($source)";
+  let arguments = (ins AnyMemRef:$target, AnyMemRef:$source, Variadic<AnyType>:$padding, UnitAttr:$checked);
+  let builders = [OpBuilder<(ins "Value":$target, "Value":$source, "Value":$pad, CArg<"bool", "false">:$checked,
+                                 CArg<"Value", "Value()">:$left)>];
+  let assemblyFormat = "$target `,` $source (`pad` `(` $padding^ `:` type($padding) `)`)? attr-dict `:` type($target) `,` type($source)";
+  let extraClassDeclaration = [{
+    /// The value around the elements of a row; null if there is none.
+    Value getPad() { return getPadding().empty() ? Value() : getPadding().front(); }
+    /// The columns in front; null if there are none.
+    Value getLeft() { return getPadding().size() < 2 ? Value() : getPadding()[1]; }
+  }];
 }
 
 def Ascend_CopyUbToGmOp : Ascend_MoveOp<"copy_ub_to_gm", "MTE3", "Vector"> {

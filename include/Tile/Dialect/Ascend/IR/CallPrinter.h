@@ -38,6 +38,8 @@ public:
     AffineExpr rows, columns, pitch;
   };
   virtual Rows getRows(Value buffer) = 0;
+  /// An index.
+  virtual AffineExpr getNumber(Value value) = 0;
   virtual std::string format(AffineExpr expr) = 0;
 };
 

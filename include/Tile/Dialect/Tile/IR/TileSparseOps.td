@@ -30,6 +30,9 @@ def Tile_SparseGemmOp : Tile_AccessOp<"sparse_gemm"> {
     Places ascend: the first one is below the second one. What a row of `c` holds is undefined where the metadata of this row says
     otherwise, and nothing else is; the models of GPUs report it.
 
+    An element of `b` that is infinite or NaN and meets what `a` does not store makes the sum NaN where the zeros are written
+    out, and counts as nothing where sparse tensor cores multiply.
+
     Sums and roundings are those of `tile.gemm`, as are `policy`, `precision`, `a_unsigned` and `b_unsigned`. `instruction` is the
     choice of the compiler (`tile-expand-sparse`).
 
