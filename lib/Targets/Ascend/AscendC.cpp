@@ -148,22 +148,17 @@ static StringRef getPosition(MemorySpace space) {
   }
 }
 
-/// The allocations of the same form behind one, which are its other stages.
-static SmallVector<tl::AllocOp> getStages(tl::AllocOp op) {
-  SmallVector<tl::AllocOp> stages{op};
-  auto count = op->getAttrOfType<IntegerAttr>(AscendDialect::kMultiBufferAttr);
-  while (count && int64_t(stages.size()) < count.getInt()) {
-    auto next = dyn_cast_or_null<tl::AllocOp>(stages.back()->getNextNode());
-    if (!next || next.getBuffer().getType() != op.getBuffer().getType() ||
-        next->getAttr(AscendDialect::kMultiBufferAttr) != count)
-      break;
-    stages.push_back(next);
-  }
-  return stages;
+/// The allocations of one type in a block, which are declared together.
+static SmallVector<tl::AllocOp> getAlike(tl::AllocOp op) {
+  SmallVector<tl::AllocOp> alike;
+  for (auto other : op->getBlock()->getOps<tl::AllocOp>())
+    if (other.getBuffer().getType() == op.getBuffer().getType())
+      alike.push_back(other);
+  return alike;
 }
 
 LogicalResult AscendWriter::writeAlloc(tl::AllocOp op) {
-  // With the first stage.
+  // With the first one of its type.
   if (views.contains(op.getBuffer()))
     return success();
   auto type = cast<MemRefType>(op.getBuffer().getType());
@@ -177,16 +172,16 @@ LogicalResult AscendWriter::writeAlloc(tl::AllocOp op) {
   for (int64_t extent : type.getShape())
     sizes.push_back(number(extent));
   SmallVector<std::string> tensors;
-  for (tl::AllocOp stage : getStages(op)) {
-    auto address = stage->getAttrOfType<IntegerAttr>(AscendDialect::kAddressAttr);
+  for (tl::AllocOp alike : getAlike(op)) {
+    auto address = alike->getAttrOfType<IntegerAttr>(AscendDialect::kAddressAttr);
     if (!address)
-      return stage->emitError("has no address; run ascend-plan-memory first");
+      return alike->emitError("has no address; run ascend-plan-memory first");
     std::string name =
-        makeName(stage.getBuffer(), tl::stringifyMemorySpace(space).str());
+        makeName(alike.getBuffer(), tl::stringifyMemorySpace(space).str());
     tensors.push_back(llvm::formatv("{0}(TPosition::{1}, {2}, {3})", name,
                                     getPosition(space), address.getInt(),
                                     elements));
-    views[stage.getBuffer()] = makeView(name, sizes);
+    views[alike.getBuffer()] = makeView(name, sizes);
   }
   line() << "LocalTensor<" << *element << "> " << llvm::join(tensors, ", ")
          << "; // " << tl::formatShape(type.getShape()) << "\n";
@@ -234,6 +229,56 @@ LogicalResult AscendWriter::writeMemory(Operation *op) {
     return op->emitError("expected a constant dimension");
   exprs[dim.getResult()] = views[dim.getSource()].sizes[*index];
   return success();
+}
+
+/// The index and the value of a store of a constant that is an integer.
+static std::optional<std::pair<int64_t, int64_t>> getStored(Operation *op) {
+  auto store = dyn_cast_or_null<memref::StoreOp>(op);
+  if (!store || store.getIndices().size() != 1)
+    return std::nullopt;
+  auto index = getConstantIntValue(store.getIndices()[0]);
+  std::optional<int64_t> value;
+  FloatAttr number;
+  if (store.getValue().getType().isInteger(32))
+    value = getConstantIntValue(store.getValue());
+  else if (matchPattern(store.getValue(), m_Constant(&number)) &&
+           number.getType().isF32() && number.getValue().isInteger() &&
+           !number.getValue().isNegZero() &&
+           std::abs(number.getValueAsDouble()) < (1 << 24))
+    value = int64_t(number.getValueAsDouble());
+  if (!index || !value)
+    return std::nullopt;
+  return std::pair(*index, *value);
+}
+
+// As many stores are a loop.
+static constexpr int64_t kFewestStores = 4;
+
+/// Stores to neighbours, from an op on, of numbers that grow by one step are a
+/// loop. The op behind them; null where there are none.
+Operation *AscendWriter::writeProgression(Operation *op) {
+  auto first = getStored(op), second = getStored(op->getNextNode());
+  if (!first || !second)
+    return nullptr;
+  auto store = cast<memref::StoreOp>(op);
+  int64_t step = second->second - first->second, count = 0;
+  Operation *behind = op;
+  for (; auto next = getStored(behind); behind = behind->getNextNode(), ++count)
+    if (cast<memref::StoreOp>(behind).getMemRef() != store.getMemRef() ||
+        *next != std::pair(first->first + count, first->second + step * count))
+      break;
+  if (count < kFewestStores)
+    return nullptr;
+  const View &view = views[store.getMemRef()];
+  AffineExpr c = addVariable("c");
+  AffineExpr index = view.offset + (c + first->first) * view.strides[0];
+  line() << "for (int64_t c = 0; c < " << count << "; c += 1) {\n";
+  line() << "  " << view.tensor << ".SetValue(" << format(index) << ", "
+         << getType(store.getValue().getType()) << "("
+         << formatExpr(c * step + first->second, /*isNonNegative=*/false)
+         << "));\n";
+  line() << "}\n";
+  return behind;
 }
 
 //===----------------------------------------------------------------------===//

@@ -213,19 +213,36 @@ LogicalResult AscendWriter::writeKernel(tl::KernelOp kernel) {
   return success();
 }
 
+/// The functions that build the parameters of Fixpipe to UB, where they are
+/// called.
+static void writeFixpipeParams(StringRef text, raw_ostream &os) {
+  constexpr StringLiteral type = "FixpipeParamsArch3510<CO2Layout::ROW_MAJOR>";
+  auto write = [&](StringRef comment, StringRef name, StringRef parameters,
+                   ArrayRef<StringRef> fields) {
+    if (!text.contains((name + "(").str()))
+      return;
+    os << "\n// " << comment << "\nstatic __aicore__ inline " << type << " "
+       << name << "(uint16_t columns, uint16_t rows, uint16_t height, "
+       << "uint32_t pitch" << parameters << ") {\n  " << type
+       << " params(columns, rows, height, pitch);\n";
+    for (StringRef field : fields)
+      os << "  params." << field << ";\n";
+    os << "  return params;\n}\n";
+  };
+  if (text.contains("rowsToUB"))
+    os << "\nstatic constexpr FixpipeConfig rowsToUB = {CO2Layout::ROW_MAJOR, "
+          "true};\n";
+  write("Each vector core gets half of the rows.", "toBothCores", "",
+        {"quantPre = QuantMode_t::NoQuant", "reluEn = false",
+         "dualDstCtl = 1"});
+  write("One vector core gets all rows.", "toOneCore",
+        ", uint8_t core, QuantMode_t quant, bool relu",
+        {"quantPre = quant", "reluEn = relu", "subBlockId = core"});
+}
+
 LogicalResult mlir::tile::ascend::writeAscendKernels(ModuleOp module,
                                                      raw_ostream &os) {
   os << "#include \"kernel_operator.h\"\n\nusing namespace AscendC;\n";
-  bool toUB = module
-                  .walk([](FixpipeOp op) {
-                    return tl::getMemorySpace(op.getTarget()) == MemorySpace::UB
-                               ? WalkResult::interrupt()
-                               : WalkResult::advance();
-                  })
-                  .wasInterrupted();
-  if (toUB)
-    os << "\nstatic constexpr FixpipeConfig rowsToUB = {CO2Layout::ROW_MAJOR, "
-          "true};\n";
   std::string all;
   auto result = module.walk([&](tl::KernelOp kernel) {
     std::string text;
@@ -235,6 +252,7 @@ LogicalResult mlir::tile::ascend::writeAscendKernels(ModuleOp module,
     all += "\n" + outlineRepeatedBlocks(text, getKernelName(kernel));
     return WalkResult::advance();
   });
+  writeFixpipeParams(all, os);
   writeChoices(all, "__aicore__ ", os);
   os << all;
   return failure(result.wasInterrupted());

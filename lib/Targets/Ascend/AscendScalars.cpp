@@ -197,15 +197,64 @@ static bool hasUnsignedText(Operation *op) {
              arith::MinUIOp, arith::ShLIOp, arith::ShRUIOp>(op);
 }
 
+namespace {
+/// "0 <= index < extent" as one condition.
+struct Inside {
+  Value index, extent;
+};
+} // namespace
+
+static std::optional<Inside> getInside(Operation *op) {
+  auto both = dyn_cast<arith::AndIOp>(op);
+  if (!both)
+    return std::nullopt;
+  auto low = both.getLhs().getDefiningOp<arith::CmpIOp>(),
+       high = both.getRhs().getDefiningOp<arith::CmpIOp>();
+  bool isInside = low && high && low->hasOneUse() && high->hasOneUse() &&
+                  low.getPredicate() == arith::CmpIPredicate::sge &&
+                  high.getPredicate() == arith::CmpIPredicate::slt &&
+                  low.getLhs() == high.getLhs() &&
+                  getConstantIntValue(low.getRhs()) == 0;
+  if (!isInside)
+    return std::nullopt;
+  return Inside{low.getLhs(), high.getRhs()};
+}
+
+/// Whether a value is used by the comparisons of one such condition alone.
+static bool isInsideAlone(Value value) {
+  if (!value.hasNUses(2))
+    return false;
+  Operation *user = *value.user_begin();
+  if (user->getBlock() != value.getParentBlock() || !user->hasOneUse())
+    return false;
+  std::optional<Inside> inside = getInside(*user->user_begin());
+  return inside && inside->index == value;
+}
+
+/// A cast whose result is converted again: its text has the type.
+static bool isCastOfCast(Operation *op, Operation *user) {
+  return isa<arith::IndexCastOp, arith::TruncIOp, arith::ExtSIOp>(op) &&
+         !op->getOperand(0).getType().isInteger(1) &&
+         isa<arith::SIToFPOp, arith::ExtSIOp>(user);
+}
+
 /// A scalar that one op alone uses, next to it, stands there; of the types that
 /// C++ computes in, where its text has the sign and the width of the variable.
 static bool isInlined(Value value) {
   Operation *op = value.getDefiningOp();
   Type type = value.getType();
-  if (!value.hasOneUse() || !isPure(op) || hasUnsignedText(op) ||
-      !(type.isIndex() || type.isInteger(64) || type.isInteger(1)))
+  if (!isPure(op) || hasUnsignedText(op))
+    return false;
+  bool isComputed = type.isIndex() || type.isInteger(64) || type.isInteger(1);
+  if (isComputed && isInsideAlone(value))
+    return true;
+  if (!value.hasOneUse())
     return false;
   Operation *user = *value.user_begin();
+  if (isCastOfCast(op, user) && user->getBlock() == op->getBlock())
+    return true;
+  if (!isComputed)
+    return false;
   auto apply = dyn_cast<affine::AffineApplyOp>(user);
   auto isDivided = [](AffineExpr expr) {
     bool isSum = expr.getKind() == AffineExprKind::Add ||
@@ -389,6 +438,9 @@ std::string AscendWriter::getBitText(Operation *op) {
     return isUnsigned(compare.getPredicate())
                ? ""
                : y + " " + getComparison(compare.getPredicate()).str() + " " + x;
+  if (std::optional<Inside> range = getInside(op))
+    return "inside(" + asWhole(getText(range->index)) + ", " +
+           asWhole(getText(range->extent)) + ")";
   // Variables first, so that guards of the two dimensions of a tile are alike.
   if (isa<arith::AndIOp, arith::OrIOp>(op) && x.front() == '(' &&
       y.front() != '(')
@@ -405,8 +457,12 @@ void mlir::tile::ascend::writeChoices(StringRef text, StringRef attribute,
   for (auto [name, compare] : {std::pair("smaller", "<"), {"larger", ">"}})
     if (text.contains((Twine(name) + "(").str()))
       os << "\nstatic " << attribute << "inline int64_t " << name
-         << "(int64_t a, int64_t b) {\n  return a " << compare
-         << " b ? a : b;\n}\n";
+         << "(int64_t a, int64_t b) { return a " << compare
+         << " b ? a : b; }\n";
+  if (text.contains("inside("))
+    os << "\nstatic " << attribute
+       << "inline bool inside(int64_t a, int64_t size) { return a >= 0 && a < "
+          "size; }\n";
 }
 
 /// A call of one of them.
@@ -618,8 +674,14 @@ LogicalResult AscendWriter::writeOp(Operation *op) {
 }
 
 LogicalResult AscendWriter::writeBlock(Block &block) {
-  for (Operation &op : block)
-    if (failed(writeOp(&op)))
+  for (Operation *op = block.empty() ? nullptr : &block.front(); op;) {
+    if (Operation *behind = writeProgression(op)) {
+      op = behind;
+      continue;
+    }
+    if (failed(writeOp(op)))
       return failure();
+    op = op->getNextNode();
+  }
   return success();
 }

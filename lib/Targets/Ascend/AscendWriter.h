@@ -93,6 +93,7 @@ protected:
   LogicalResult writeCall(ApiCallOpInterface op);
   LogicalResult writeView(Operation *op);
   LogicalResult writeMemory(Operation *op);
+  Operation *writeProgression(Operation *op);
 
   // AscendKernel.cpp
   void collectWritten(KernelOp kernel);

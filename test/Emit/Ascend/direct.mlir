@@ -6,7 +6,17 @@
 // Without the definition, the vendor's headers take another way to L1.
 // BUILD: exec bisheng --npu-arch=dav-3510 {{.*}} -DENABLE_CV_COMM_VIA_SSBUF=true
 
+// The parameters of Fixpipe to UB are built by functions.
 // CHECK: static constexpr FixpipeConfig rowsToUB = {CO2Layout::ROW_MAJOR, true};
+// CHECK: FixpipeParamsArch3510<CO2Layout::ROW_MAJOR> toBothCores(uint16_t columns, uint16_t rows, uint16_t height, uint32_t pitch) {
+// CHECK:   params.quantPre = QuantMode_t::NoQuant;
+// CHECK-NEXT: params.reluEn = false;
+// CHECK-NEXT: params.dualDstCtl = 1;
+// CHECK-NEXT: return params;
+// CHECK: FixpipeParamsArch3510<CO2Layout::ROW_MAJOR> toOneCore({{.*}}, uint8_t core, QuantMode_t quant, bool relu) {
+// CHECK:   params.quantPre = quant;
+// CHECK-NEXT: params.reluEn = relu;
+// CHECK-NEXT: params.subBlockId = core;
 
 module attributes {tile.target = #tile.target<"950">} {
   // CHECK-LABEL: paths_kernel(
@@ -20,32 +30,18 @@ module attributes {tile.target = #tile.target<"950">} {
       %q = tile.alloc {ascend.address = 8192 : i64} : memref<16x64xf16, #tile.l1>
       ascend.section cube {
         // One instruction writes both halves.
-        // CHECK: FixpipeParamsArch3510<CO2Layout::ROW_MAJOR> [[PARAMS:params[0-9]+]](64, 32, 32, 64);
-        // CHECK-NEXT: [[PARAMS]].quantPre = QuantMode_t::NoQuant;
-        // CHECK-NEXT: [[PARAMS]].reluEn = false;
-        // CHECK-NEXT: [[PARAMS]].dualDstCtl = 1;
-        // CHECK-NEXT: Fixpipe<float, float, rowsToUB>([[X:.*]], [[C:l0c[0-9]+]], [[PARAMS]]);
+        // CHECK: Fixpipe<float, float, rowsToUB>([[X:.*]], [[C:l0c[0-9]+]], toBothCores(64, 32, 32, 64));
         ascend.fixpipe %x, %c {halves} : memref<16x64xf32, #tile.ub>, memref<32x64xf32, #tile.l0c>
         // With a conversion, each core has an instruction: 16 rows of L0C are 256 elements.
-        // CHECK: [[P0:params[0-9]+]](64, 16, 32, 64);
-        // CHECK-NEXT: [[P0]].quantPre = QuantMode_t::F322F16;
-        // CHECK-NEXT: [[P0]].reluEn = true;
-        // CHECK-NEXT: [[P0]].subBlockId = 0;
-        // CHECK-NEXT: Fixpipe<half, float, rowsToUB>([[Y:.*]], [[C]], [[P0]]);
-        // CHECK: [[P1:params[0-9]+]].subBlockId = 1;
-        // CHECK-NEXT: Fixpipe<half, float, rowsToUB>([[Y]], [[C]][256], [[P1]]);
+        // CHECK-NEXT: Fixpipe<half, float, rowsToUB>([[Y:.*]], [[C]], toOneCore(64, 16, 32, 64, 0, QuantMode_t::F322F16, true));
+        // CHECK-NEXT: Fixpipe<half, float, rowsToUB>([[Y]], [[C]][256], toOneCore(64, 16, 32, 64, 1, QuantMode_t::F322F16, true));
         ascend.fixpipe %y, %c {halves, relu} : memref<16x64xf16, #tile.ub>, memref<32x64xf32, #tile.l0c>
         // All of it to both.
-        // CHECK: [[P2:params[0-9]+]](64, 32, 32, 64);
-        // CHECK: [[P2]].subBlockId = 0;
-        // CHECK-NEXT: Fixpipe<float, float, rowsToUB>([[Z:.*]], [[C]], [[P2]]);
-        // CHECK: [[P3:params[0-9]+]].subBlockId = 1;
-        // CHECK-NEXT: Fixpipe<float, float, rowsToUB>([[Z]], [[C]], [[P3]]);
+        // CHECK-NEXT: Fixpipe<float, float, rowsToUB>([[Z:.*]], [[C]], toOneCore(64, 32, 32, 64, 0, QuantMode_t::NoQuant, false));
+        // CHECK-NEXT: Fixpipe<float, float, rowsToUB>([[Z]], [[C]], toOneCore(64, 32, 32, 64, 1, QuantMode_t::NoQuant, false));
         ascend.fixpipe %z, %c : memref<32x64xf32, #tile.ub>, memref<32x64xf32, #tile.l0c>
         // To one.
-        // CHECK-NOT: subBlockId = 0
-        // CHECK: subBlockId = 1;
-        // CHECK-NOT: Id = 0
+        // CHECK-NEXT: toOneCore(64, 32, 32, 64, 1, QuantMode_t::NoQuant, false));
         ascend.fixpipe %z, %c sub_block(1) : memref<32x64xf32, #tile.ub>, memref<32x64xf32, #tile.l0c>
         // CHECK: CrossCoreSetFlag<2, PIPE_FIX>(0);
         ascend.cross_core_set_flag fix id(0)

@@ -4,8 +4,7 @@
 // A scalar that is used once stands in its use, with the sign that it has: a quotient of unsigned numbers is a variable
 // before it is compared with a negative one.
 
-// CHECK:       static __aicore__ inline int64_t larger(int64_t a, int64_t b) {
-// CHECK-NEXT:    return a > b ? a : b;
+// CHECK:       static __aicore__ inline int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 // CHECK-LABEL: void signs_kernel(
 // CHECK:         const int64_t [[Q:v[0-9]+]] = (uint64_t)(s0) / (uint64_t)(16);
 // CHECK-NEXT:    if ([[Q]] > s1)
@@ -15,9 +14,7 @@
 
 // The host has the functions of its own text, in C.
 
-// HOST:       static inline int64_t larger(int64_t a, int64_t b) {
-// HOST-NEXT:    return a > b ? a : b;
-// HOST-NEXT:  }
+// HOST:       static inline int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 // HOST-NOT:   smaller
 // HOST:       const int64_t [[N:v[0-9]+]] = larger(
 // HOST:       [[N]]

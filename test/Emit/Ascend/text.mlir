@@ -1,7 +1,8 @@
 // RUN: tile-opt --tile-to-ascend-pipeline %S/../../../examples/matmul_relu.mlir | tile-translate --mlir-to-ascendc | FileCheck %s
 // RUN: tile-opt %s | tile-translate --mlir-to-ascendc | FileCheck %s --check-prefix=OWN
+// RUN: tile-opt %s | tile-translate --mlir-to-ascendc | FileCheck %s --check-prefix=STORES
 
-// Tensors of a type in GM, and the stages of a tile, have one declaration. Flags in a row are in the order of their numbers, and a loop from
+// Tensors of a type in GM, and tiles of a type, have one declaration each. Flags in a row are in the order of their numbers, and a loop from
 // three on. A and B are loaded by one function: numbers of 16 bits in braces are parameters, and guards have variables before comparisons.
 
 // CHECK:       inline void [[LOAD:matmul_relu_kernel_part[0-9]+]](bool [[A:v[0-9]+]], int64_t [[B:v[0-9]+]], {{.*}} int64_t [[N:n[0-9]*]], int64_t {{n[0-9]+}}) {
@@ -19,8 +20,7 @@
 
 !tile = memref<64xf32, #tile.ub>
 
-// OWN:      LocalTensor<float> [[X:ub[0-9]+]](TPosition::VECCALC, 0, 64), [[Y:ub[0-9]+]](TPosition::VECCALC, 256, 64); // 64
-// OWN-NEXT: LocalTensor<float> {{ub[0-9]+}}(TPosition::VECCALC, 512, 64); // 64
+// OWN:      LocalTensor<float> [[X:ub[0-9]+]](TPosition::VECCALC, 0, 64), [[Y:ub[0-9]+]](TPosition::VECCALC, 256, 64), {{ub[0-9]+}}(TPosition::VECCALC, 512, 64); // 64
 // OWN-NEXT: if (s0 > 0)
 // OWN-NEXT:   Exp([[X]], [[X]], 64);
 // OWN-NEXT: else
@@ -69,6 +69,64 @@ func.func @own(%s: index, %n: index) {
     ascend.wait_flag v to mte3 id(2)
     ascend.wait_flag v to s id(1)
     ascend.wait_flag v to mte3 id(0)
+  }
+  return
+}
+
+// Stores of numbers that grow by a step are a loop; two comparisons are one condition.
+
+// STORES:      inline bool inside(int64_t a, int64_t size) { return a >= 0 && a < size; }
+// STORES:      LocalTensor<int32_t> [[I:ub[0-9]+]]
+// STORES-DAG:  LocalTensor<float> [[F:ub[0-9]+]]
+// STORES:      for (int64_t c = 0; c < 4; c += 1)
+// STORES-NEXT:   [[F]].SetValue(c + 2, float(c * 3 - 1));
+// STORES-NEXT: [[F]].SetValue(6, 0.5f);
+// STORES-NEXT: for (int64_t c = 0; c < 4; c += 1)
+// STORES-NEXT:   [[I]].SetValue(c, int32_t(7));
+// STORES-NEXT: [[I]].SetValue(4, int32_t(8));
+// STORES-NEXT: [[I]].SetValue(5, int32_t(9));
+// STORES-NEXT: [[I]].SetValue(6, int32_t(10));
+// STORES-NEXT: if (inside(s0 - 4, s1))
+// STORES-NEXT:   Exp(
+func.func @stores(%s: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c5 = arith.constant 5 : index
+  %c6 = arith.constant 6 : index
+  %i7 = arith.constant 7 : i32
+  %i8 = arith.constant 8 : i32
+  %i9 = arith.constant 9 : i32
+  %i10 = arith.constant 10 : i32
+  %fm1 = arith.constant -1.0 : f32
+  %f2 = arith.constant 2.0 : f32
+  %f5 = arith.constant 5.0 : f32
+  %f8 = arith.constant 8.0 : f32
+  %half = arith.constant 0.5 : f32
+  tile.kernel (%b) in (1) {
+    %i = tile.alloc {ascend.address = 0 : i64} : memref<64xi32, #tile.ub>
+    %x = tile.alloc {ascend.address = 256 : i64} : !tile
+    memref.store %fm1, %x[%c2] : !tile
+    memref.store %f2, %x[%c3] : !tile
+    memref.store %f5, %x[%c4] : !tile
+    memref.store %f8, %x[%c5] : !tile
+    memref.store %half, %x[%c6] : !tile
+    memref.store %i7, %i[%c0] : memref<64xi32, #tile.ub>
+    memref.store %i7, %i[%c1] : memref<64xi32, #tile.ub>
+    memref.store %i7, %i[%c2] : memref<64xi32, #tile.ub>
+    memref.store %i7, %i[%c3] : memref<64xi32, #tile.ub>
+    memref.store %i8, %i[%c4] : memref<64xi32, #tile.ub>
+    memref.store %i9, %i[%c5] : memref<64xi32, #tile.ub>
+    memref.store %i10, %i[%c6] : memref<64xi32, #tile.ub>
+    %at = affine.apply affine_map<(d0) -> (d0 - 4)>(%s)
+    %low = arith.cmpi sge, %at, %c0 : index
+    %high = arith.cmpi slt, %at, %n : index
+    %isInside = arith.andi %low, %high : i1
+    scf.if %isInside {
+      ascend.unary exp %x, %x : !tile, !tile
+    }
   }
   return
 }

@@ -283,28 +283,23 @@ static int64_t getAccumulatorHeight(FixpipeOp op) {
                        getSpec(op).accumulatorFractal);
 }
 
+/// The parameters are built by functions at the top of the text.
 static void printFixpipeToUB(FixpipeOp op, CallPrinter &printer) {
   Matrix to = *getMatrix(getMemRef(op.getTarget()));
   bool isDual = writesBothHalves(op);
-  std::string params = printer.makeName("params");
-  printer.line() << "FixpipeParamsArch3510<CO2Layout::ROW_MAJOR> " << params
-                 << "(" << to.columns << ", " << to.rows * (isDual ? 2 : 1)
-                 << ", " << getAccumulatorHeight(op) << ", " << to.pitch
-                 << ");\n";
-  printer.line() << params << ".quantPre = " << getQuantMode(op) << ";\n";
-  printer.line() << params << ".reluEn = " << (op.getRelu() ? "true" : "false")
-                 << ";\n";
-  if (isDual)
-    printer.line() << params << ".dualDstCtl = 1;\n";
-  else
-    printer.line() << params << ".subBlockId = " << *op.getSubBlock() << ";\n";
-  printer.line() << "Fixpipe<"
-                 << printer.getType(getMemRef(op.getTarget()).getElementType())
-                 << ", "
-                 << printer.getType(getMemRef(op.getSource()).getElementType())
-                 << ", rowsToUB>(" << printer.getTensor(op.getTarget()) << ", "
-                 << printer.getTensor(op.getSource()) << ", " << params
-                 << ");\n";
+  raw_ostream &os = printer.line();
+  os << "Fixpipe<"
+     << printer.getType(getMemRef(op.getTarget()).getElementType()) << ", "
+     << printer.getType(getMemRef(op.getSource()).getElementType())
+     << ", rowsToUB>(" << printer.getTensor(op.getTarget()) << ", "
+     << printer.getTensor(op.getSource()) << ", "
+     << (isDual ? "toBothCores(" : "toOneCore(") << to.columns << ", "
+     << to.rows * (isDual ? 2 : 1) << ", " << getAccumulatorHeight(op) << ", "
+     << to.pitch;
+  if (!isDual)
+    os << ", " << *op.getSubBlock() << ", " << getQuantMode(op) << ", "
+       << (op.getRelu() ? "true" : "false");
+  os << "));\n";
 }
 
 void FixpipeOp::printCall(CallPrinter &printer) {
