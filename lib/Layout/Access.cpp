@@ -116,6 +116,58 @@ Result<int64_t> tile::layout::maxVectorWidth(const Layout &registers,
   return width;
 }
 
+/// Whether the digits of each dimension cover just its extent.
+static bool isExact(const std::vector<Dim> &dims) {
+  for (const Dim &dim : dims) {
+    int64_t count = 1;
+    for (const Digit &digit : dim.digits)
+      count *= digit.extent;
+    if (count != dim.extent)
+      return false;
+  }
+  return true;
+}
+
+std::optional<SharedWords>
+tile::layout::findSharedWords(const Layout &registers, int64_t word,
+                              int64_t most) {
+  std::vector<Dim> dims = registers.dims();
+  if (dims.empty() || !registers.copies().empty() || !isExact(dims) ||
+      dims.back().digits.size() < 3)
+    return std::nullopt;
+  std::vector<Digit> &digits = dims.back().digits;
+  Digit own = digits.back(), lanes = digits[digits.size() - 2];
+  Digit &next = digits[digits.size() - 3];
+  SharedWords words{registers, 0, own.extent, lanes.extent, lanes.stride};
+  if (own.axis != Axis::Reg || own.stride != 1 || lanes.axis != Axis::Lane ||
+      words.getWord() != word || next.axis != Axis::Reg)
+    return std::nullopt;
+  int64_t together = 1;
+  while (next.extent % (2 * together) == 0 && 2 * together * word <= most)
+    together *= 2;
+  if (together == 1)
+    return std::nullopt;
+  words.width = together * word;
+  next.extent /= together;
+  digits.resize(digits.size() - 2);
+  digits.push_back({words.width, Axis::Reg, 1});
+  // Registers have new numbers.
+  int64_t stride = words.width;
+  for (Dim &dim : dims)
+    for (Digit &digit : dim.digits) {
+      if (digit.axis != Axis::Reg || &digit == &digits.back())
+        continue;
+      digit.stride = stride;
+      stride *= digit.extent;
+    }
+  Result<Layout> wide =
+      Layout::get(dims, {{words.lanes, Axis::Lane, words.laneStride}});
+  if (!wide)
+    return std::nullopt;
+  words.layout = *wide;
+  return words;
+}
+
 //===----------------------------------------------------------------------===//
 // Banks
 //===----------------------------------------------------------------------===//
@@ -193,11 +245,12 @@ static Result<AccessTable> vectorTable(const Layout &registers,
                                        const Layout &memory,
                                        int64_t elementBits, int64_t width,
                                        const BankModel &model) {
-  if (elementBits < 8 || elementBits % 8 != 0 || elementBits > 1024)
-    return fail("expected elements of whole bytes, got ", elementBits, " bits");
   if (width < 1 || width > 1024)
     return fail("expected vectors of 1 to 1024 elements, got ", width);
-  if (Status ok = checkModel(model, elementBits / 8 * width); !ok)
+  if (elementBits < 1 || elementBits * width % 8 != 0 || elementBits > 1024 ||
+      (elementBits > 8 && elementBits % 8 != 0))
+    return fail("expected elements of whole bytes, got ", elementBits, " bits");
+  if (Status ok = checkModel(model, elementBits * width / 8); !ok)
     return ok.failure();
   Result<AccessTable> table = accessTable(registers, memory);
   if (table && !allVectors(*table, width))
@@ -221,7 +274,7 @@ Result<BankReport> tile::layout::countBankConflicts(const Layout &registers,
     for (int64_t reg = 0; reg < table->regs; reg += width) {
       Result<BankReport> one =
           countBankConflicts(addressesOf(*table, warp, reg, elementBits),
-                             elementBits / 8 * width, model);
+                             elementBits * width / 8, model);
       if (!one)
         return one.failure();
       total.phases += one->phases;
@@ -240,7 +293,7 @@ tile::layout::conflictingElements(const Layout &registers, const Layout &memory,
       vectorTable(registers, memory, elementBits, width, model);
   if (!table)
     return table.failure();
-  int64_t bytes = elementBits / 8 * width;
+  int64_t bytes = elementBits * width / 8;
   std::set<int64_t> offsets; // of the colliding elements
   size_t step = lanesPerPhase(model, bytes);
   for (int64_t warp = 0; warp < table->warps; ++warp) {
@@ -255,7 +308,7 @@ tile::layout::conflictingElements(const Layout &registers, const Layout &memory,
             int64_t byte = addresses[lane] + i * elementBits / 8;
             int64_t bank = byte / model.bankBytes % model.banks;
             if (words[bank].size() > 1)
-              offsets.insert(byte * 8 / elementBits);
+              offsets.insert(addresses[lane] * 8 / elementBits + i);
           }
         }
       }

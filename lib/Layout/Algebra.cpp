@@ -151,6 +151,76 @@ Result<Layout> tile::layout::reshape(const Layout &layout,
   return Layout::get(std::move(dims), layout.copies(), layout.swizzle());
 }
 
+/// Elements of `ratio` parts each as these parts.
+static Result<Layout> splitElements(const Layout &layout, int64_t ratio,
+                                    int log2) {
+  std::vector<Dim> dims = layout.dims();
+  if (dims.empty())
+    dims.push_back({1, {}});
+  for (Dim &dim : dims)
+    for (Digit &digit : dim.digits)
+      digit.stride *= ratio;
+  dims.back().extent *= ratio;
+  dims.back().digits.push_back({ratio, Axis::Offset, 1});
+  Swizzle swizzle = layout.swizzle();
+  if (!swizzle.isIdentity())
+    swizzle.base += log2;
+  return Layout::get(std::move(dims), {}, swizzle);
+}
+
+/// `ratio` neighbours of the last dimension, which has no more, as one.
+static Result<Layout> joinElements(const Layout &layout, int64_t ratio,
+                                   int log2) {
+  std::vector<Dim> dims = layout.dims();
+  Coord coord(dims.size(), 0);
+  for (int64_t i = 0; i < ratio; ++i) {
+    coord.back() = i;
+    if (int64_t at = layout.sum(coord)[Axis::Offset]; at != i)
+      return fail("expected ", ratio, " neighbours that become one element at "
+                  "consecutive offsets, got number ", i, " at ", at,
+                  " behind the first");
+  }
+  dims.pop_back();
+  for (Dim &dim : dims)
+    for (Digit &digit : dim.digits) {
+      if (digit.stride % ratio != 0)
+        return fail("expected strides that are multiples of ", ratio,
+                    ", got ", digit.stride);
+      digit.stride /= ratio;
+    }
+  Swizzle swizzle = layout.swizzle();
+  if (!swizzle.isIdentity() && (swizzle.base -= log2) < 0)
+    return fail("expected a swizzle that moves ", ratio,
+                " neighbours together, got one from bit ",
+                layout.swizzle().base, " on");
+  return Layout::get(std::move(dims), {}, swizzle);
+}
+
+Result<Layout> tile::layout::reinterpret(const Layout &layout, int64_t from,
+                                         int64_t to,
+                                         const std::vector<int64_t> &shape) {
+  int64_t ratio = from > to ? from / std::max<int64_t>(1, to)
+                            : to / std::max<int64_t>(1, from);
+  int log2 = 0;
+  while (log2 < 10 && (int64_t(1) << log2) < ratio)
+    ++log2;
+  if (from < 1 || to < 1 || (int64_t(1) << log2) != ratio ||
+      std::max(from, to) != ratio * std::min(from, to))
+    return fail("expected bits of elements whose ratio is a power of two up to "
+                "1024, got ", from, " and ", to);
+  if ((layout.axes() & ~axisBit(Axis::Offset)) || !layout.copies().empty())
+    return fail("expected a layout of memory, got '", layout.str(), "'");
+  if (from >= to) {
+    Result<Layout> parts =
+        ratio == 1 ? Result<Layout>(layout) : splitElements(layout, ratio, log2);
+    return parts ? reshape(*parts, shape) : parts;
+  }
+  std::vector<int64_t> parts = shape;
+  parts.push_back(ratio);
+  Result<Layout> neighbours = reshape(layout, parts);
+  return neighbours ? joinElements(*neighbours, ratio, log2) : neighbours;
+}
+
 Result<Layout> tile::layout::divide(const Layout &layout,
                                     const std::vector<int64_t> &tile) {
   int rank = layout.rank();

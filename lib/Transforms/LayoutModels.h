@@ -31,6 +31,11 @@ int64_t getVectorLimit(int64_t elementBits,
 ::tile::layout::Result<::tile::layout::Layout>
 getCoalescedLayout(Value buffer, const LayoutState &state, int within = -1);
 
+/// The layout of a view, given that of the buffer behind all views of it;
+/// nothing where one of them hides it.
+std::optional<::tile::layout::Layout>
+getLayoutOfView(Value view, const ::tile::layout::Layout &base);
+
 void attachParallelLayoutModel(MLIRContext &context);
 void registerViewLayoutModels(DialectRegistry &registry);
 

@@ -24,42 +24,58 @@ using namespace mlir::tile;
 using namespace ::tile::layout;
 
 namespace {
-/// How one shared tile is used.
+/// Which threads touch which elements of the tile or a view of it.
+struct ThreadUse {
+  Value seen;
+  /// In the shape of the part.
+  Layout threads;
+  /// Nothing: of all of it.
+  std::optional<BufferRegion> part;
+};
+
+/// How one shared tile is used, through views as well.
 struct SharedUses {
-  /// Which threads touch which elements, in the shape of the buffer.
-  std::vector<Layout> threads;
+  std::vector<ThreadUse> threads;
   SmallVector<CopyOp> tensorCopies;
+  SmallVector<Value> views;
 };
 } // namespace
 
-/// The part of the threads in a copy between the buffer and a whole fragment.
-static std::optional<Layout> getOtherSide(CopyOp copy, Value buffer,
-                                          const LayoutState &state) {
-  Value other =
-      copy.getSource() == buffer ? copy.getTarget() : copy.getSource();
-  if (!state.isFragment(other))
+/// The threads of a copy between a region of `seen` and a whole fragment.
+static std::optional<ThreadUse> getCopyUse(CopyOp copy, Value seen,
+                                           const LayoutState &state) {
+  bool isSource = copy.getSource() == seen;
+  BufferRegion own = copy.getSourceRegion(), other = copy.getTargetRegion();
+  if (!isSource)
+    std::swap(own, other);
+  if (!state.isFragment(other.buffer) || !isWhole(other))
     return std::nullopt;
-  std::vector<int64_t> shape = getShapeOf(buffer);
-  for (const BufferRegion &region :
-       {copy.getSourceRegion(), copy.getTargetRegion()})
-    if (ArrayRef<int64_t>(region.sizes) != region.getType().getShape())
-      return std::nullopt;
-  std::optional<Layout> layout = state.get(other);
+  std::optional<Layout> layout = state.get(other.buffer);
   if (!layout)
     return std::nullopt;
-  Result<Layout> shaped = reshape(*layout, shape);
-  return shaped ? std::optional<Layout>(*shaped) : std::nullopt;
+  Result<Layout> shaped =
+      reshape(*layout, {own.sizes.begin(), own.sizes.end()});
+  if (!shaped)
+    return std::nullopt;
+  return ThreadUse{seen, *shaped,
+                   isWhole(own) ? std::nullopt : std::optional(own)};
 }
 
-static SharedUses getUses(Value buffer, const LayoutState &state) {
-  SharedUses uses;
-  for (Operation *user : buffer.getUsers()) {
+static void collectUses(Value seen, const LayoutState &state,
+                        SharedUses &uses) {
+  for (Operation *user : seen.getUsers()) {
+    if (isa<TileViewLayoutInterface>(user)) {
+      Value view = cast<ViewLikeOpInterface>(user).getViewDest();
+      uses.views.push_back(view);
+      collectUses(view, state, uses);
+      continue;
+    }
     if (auto copy = dyn_cast<CopyOp>(user)) {
       TransferAttr instruction = copy.getInstructionAttr();
       if (instruction && instruction.prescribesSharedLayout())
         uses.tensorCopies.push_back(copy);
-      if (std::optional<Layout> threads = getOtherSide(copy, buffer, state))
-        uses.threads.push_back(*threads);
+      if (std::optional<ThreadUse> use = getCopyUse(copy, seen, state))
+        uses.threads.push_back(*use);
       continue;
     }
     auto loop = user->getParentOfType<ParallelOp>();
@@ -71,9 +87,24 @@ static SharedUses getUses(Value buffer, const LayoutState &state) {
       continue;
     if (Result<Layout> threads =
             getLayoutFromLoop(*access, *state.getLoop(loop)))
-      uses.threads.push_back(*threads);
+      uses.threads.push_back({seen, *threads, std::nullopt});
   }
-  return uses;
+}
+
+/// What a use sees of a tile in `memory`; nothing where a view hides it. Where
+/// a part begins at run time, it is counted as one at the beginning.
+static std::optional<Layout> getSeenLayout(const ThreadUse &use,
+                                           const Layout &memory) {
+  std::optional<Layout> seen = getLayoutOfView(use.seen, memory);
+  if (!seen || !use.part)
+    return seen;
+  std::vector<int64_t> start(use.part->sizes.size(), 0);
+  if (use.part->map.isConstant())
+    llvm::copy(use.part->map.getConstantResults(), start.begin());
+  // Where it begins only exchanges banks with each other.
+  Result<Part> part = subtile(
+      *seen, start, {use.part->sizes.begin(), use.part->sizes.end()});
+  return part ? std::optional<Layout>(part->layout) : std::nullopt;
 }
 
 /// Row-major with `padding` unused elements after each row.
@@ -88,28 +119,56 @@ static Result<Layout> getPadded(const std::vector<int64_t> &shape,
   return matrix ? reshape(*matrix, shape) : matrix;
 }
 
-/// Wavefronts of all accesses, or nothing if the layout cannot be used.
-static std::optional<BankReport>
-countWavefronts(const Layout &memory, const SharedUses &uses, int64_t bits,
-                const ::tile::target::GPUSpec &gpu) {
+/// Adds the wavefronts of one use; false if it cannot use the layout.
+static bool addWavefronts(const ThreadUse &use, const Layout &memory,
+                          const ::tile::target::GPUSpec &gpu,
+                          BankReport &total) {
   BankModel model{gpu.sharedBanks, gpu.sharedBankBytes,
                   gpu.sharedBanks * gpu.sharedBankBytes};
-  for (CopyOp copy : uses.tensorCopies)
-    if (!gpu.tma || !matchTensorCopy(copy, memory, *gpu.tma))
+  std::optional<Layout> seen = getSeenLayout(use, memory);
+  if (!seen)
+    return false;
+  int64_t bits = getElementBits(use.seen);
+  int64_t most = 8 * gpu.vectorBytes / bits, word = 8 * gpu.sharedBankBytes / bits;
+  Result<int64_t> width = maxVectorWidth(use.threads, *seen, most);
+  if (!width)
+    return false;
+  Layout threads = use.threads;
+  if (bits < 8 && *width < word)
+    if (std::optional<SharedWords> words = findSharedWords(threads, word, most)) {
+      threads = words->layout;
+      width = maxVectorWidth(threads, *seen, most);
+    }
+  // Single elements of less than a byte: of which lanes share a byte.
+  if (!width || *width * bits % 8 != 0)
+    return bool(width);
+  Result<BankReport> report =
+      countBankConflicts(threads, *seen, bits, *width, model);
+  if (!report)
+    return false;
+  total.phases += report->phases;
+  total.wavefronts += report->wavefronts;
+  return true;
+}
+
+/// Wavefronts of all accesses, or nothing if the layout cannot be used.
+static std::optional<BankReport>
+countWavefronts(const Layout &memory, const SharedUses &uses,
+                const ::tile::target::GPUSpec &gpu) {
+  for (Value view : uses.views)
+    if (!getLayoutOfView(view, memory))
       return std::nullopt;
-  BankReport total;
-  for (const Layout &threads : uses.threads) {
-    Result<int64_t> width =
-        maxVectorWidth(threads, memory, getVectorLimit(bits, gpu));
-    if (!width)
+  for (CopyOp copy : uses.tensorCopies) {
+    bool loads = getMemorySpace(copy.getSource()) == MemorySpace::Global;
+    std::optional<Layout> tile = getLayoutOfView(
+        loads ? copy.getTarget() : copy.getSource(), memory);
+    if (!gpu.tma || !tile || !matchTensorCopy(copy, *tile, *gpu.tma))
       return std::nullopt;
-    Result<BankReport> report =
-        countBankConflicts(threads, memory, bits, *width, model);
-    if (!report)
-      return std::nullopt;
-    total.phases += report->phases;
-    total.wavefronts += report->wavefronts;
   }
+  BankReport total;
+  for (const ThreadUse &use : uses.threads)
+    if (!addWavefronts(use, memory, gpu, total))
+      return std::nullopt;
   return total;
 }
 
@@ -125,9 +184,10 @@ static std::optional<Layout> chooseLayout(AllocOp alloc,
   int64_t bits = getElementBits(buffer);
   if (shape.size() < 2 || bits < 8)
     return plain;
-  SharedUses uses = getUses(buffer, state);
+  SharedUses uses;
+  collectUses(buffer, state, uses);
   const ::tile::target::GPUSpec &gpu = *state.getTarget().getGPU();
-  std::optional<BankReport> first = countWavefronts(plain, uses, bits, gpu);
+  std::optional<BankReport> first = countWavefronts(plain, uses, gpu);
   if (first ? first->conflicts() == 0 : uses.tensorCopies.empty())
     return plain;
   std::optional<BankReport> best = first;
@@ -138,8 +198,7 @@ static std::optional<Layout> chooseLayout(AllocOp alloc,
                   std::max<int64_t>(1, 8 * gpu.sharedBankBytes / bits))}) {
     if (!other)
       continue;
-    std::optional<BankReport> report =
-        countWavefronts(*other, uses, bits, gpu);
+    std::optional<BankReport> report = countWavefronts(*other, uses, gpu);
     if (!report || (best && report->wavefronts >= best->wavefronts))
       continue;
     best = report;

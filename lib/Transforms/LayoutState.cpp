@@ -7,6 +7,8 @@
 
 #include "Tile/Transforms/LayoutState.h"
 
+#include "LayoutModels.h"
+
 using namespace mlir;
 using namespace mlir::tile;
 using namespace ::tile::layout;
@@ -89,15 +91,7 @@ std::optional<Layout> LayoutState::get(Value buffer) const {
   auto entry = buffers.find(getBaseBuffer(buffer));
   if (entry == buffers.end())
     return std::nullopt;
-  std::optional<Layout> layout = entry->second.layout;
-  SmallVector<Operation *> views = getViews(buffer);
-  for (Operation *view : llvm::reverse(views)) {
-    auto model = dyn_cast<TileViewLayoutInterface>(view);
-    layout = model ? model.getViewLayout(*layout) : std::nullopt;
-    if (!layout)
-      return std::nullopt;
-  }
-  return layout;
+  return getLayoutOfView(buffer, entry->second.layout);
 }
 
 bool LayoutState::propose(Value buffer, const Layout &layout, Operation *by,

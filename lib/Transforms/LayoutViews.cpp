@@ -21,14 +21,11 @@ static View toOptional(const Result<Layout> &layout) {
   return layout ? View(*layout) : std::nullopt;
 }
 
-/// Reinterpreted bits keep no layout but the plain order.
-static View reinterpret(const Layout &layout, Value to) {
-  Result<Layout> plain = Layout::rowMajor(layout.shape());
-  if (!plain)
-    return std::nullopt;
-  Result<bool> same = equivalent(layout, *plain);
-  return same && *same ? toOptional(Layout::rowMajor(getShapeOf(to)))
-                       : std::nullopt;
+/// The bits of `from` under another name; nothing where an element of the other
+/// type would not lie together.
+static View reinterpretBits(const Layout &layout, Value from, Value to) {
+  return toOptional(reinterpret(layout, getElementBits(from),
+                                getElementBits(to), getShapeOf(to)));
 }
 
 namespace {
@@ -59,10 +56,12 @@ struct StageViewModel
 struct BitsViewModel
     : TileViewLayoutInterface::ExternalModel<BitsViewModel, ViewOp> {
   View getViewLayout(Operation *op, const Layout &source) const {
-    return reinterpret(source, cast<ViewOp>(op).getView());
+    auto bits = cast<ViewOp>(op);
+    return reinterpretBits(source, bits.getSource(), bits.getView());
   }
   View getSourceLayout(Operation *op, const Layout &view) const {
-    return reinterpret(view, cast<ViewOp>(op).getSource());
+    auto bits = cast<ViewOp>(op);
+    return reinterpretBits(view, bits.getView(), bits.getSource());
   }
 };
 
@@ -74,6 +73,15 @@ struct CastViewModel
   View getSourceLayout(Operation *, const Layout &view) const { return view; }
 };
 } // namespace
+
+View mlir::tile::getLayoutOfView(Value view, const Layout &base) {
+  auto op = view.getDefiningOp<ViewLikeOpInterface>();
+  if (!op)
+    return base;
+  View source = getLayoutOfView(op.getViewSource(), base);
+  auto model = dyn_cast<TileViewLayoutInterface>(op.getOperation());
+  return source && model ? model.getViewLayout(*source) : std::nullopt;
+}
 
 void mlir::tile::registerViewLayoutModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, TileDialect *) {

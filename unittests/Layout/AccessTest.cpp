@@ -239,6 +239,7 @@ TEST(Banks, MarksAndReasons) {
   EXPECT_FALSE(countBankConflicts({0}, 4, {0, 4, 128}));
   EXPECT_FALSE(countBankConflicts({INT64_MAX}, 4, kBanks));
   EXPECT_FALSE(countBankConflicts(registers, memory, 4, 1, kBanks));
+  EXPECT_FALSE(countBankConflicts(registers, memory, 12, 1, kBanks));
 }
 
 //===----------------------------------------------------------------------===//
@@ -494,4 +495,22 @@ TEST(Tma, RandomLayouts) {
     simulateTma(*tma, memory, 16);
   }
   EXPECT_GT(accepted, 50);
+}
+
+TEST(Access, ElementsOfFourBits) {
+  // Four lanes of a row read 8 bytes each; rows are 128 bytes apart.
+  Layout threads = parsed("[8: 8 lane*4][64: 4 lane, 16 reg]");
+  Layout plain = parsed("[8: 8 offset*256][64: 64 offset]");
+  Layout swizzled = *withSwizzle(plain, {3, 5, 3});
+  Result<BankReport> report = countBankConflicts(threads, plain, 4, 16, kBanks);
+  ASSERT_TRUE(report) << report.reason();
+  EXPECT_EQ(report->phases, 2);
+  EXPECT_EQ(report->wavefronts, 8);
+  report = countBankConflicts(threads, swizzled, 4, 16, kBanks);
+  ASSERT_TRUE(report) << report.reason();
+  EXPECT_EQ(report->wavefronts, 4);
+  Result<std::vector<bool>> marks =
+      conflictingElements(threads, plain, 4, 16, kBanks);
+  ASSERT_TRUE(marks) << marks.reason();
+  EXPECT_EQ(std::count(marks->begin(), marks->end(), true), 8 * 64);
 }

@@ -120,6 +120,75 @@ TEST(Algebra, ReshapeReasons) {
                    "swizzle(3, 3, 3)"));
 }
 
+/// Where bit `bit` of the row-major order lies.
+static int64_t addressOfBit(const Layout &layout, int64_t bits, int64_t bit) {
+  Coord coord(layout.rank(), 0);
+  int64_t rest = bit / bits;
+  for (int d = layout.rank(); d-- > 0; rest /= layout.extent(d))
+    coord[d] = rest % layout.extent(d);
+  return layout.at(coord)[Axis::Offset] * bits + bit % bits;
+}
+
+TEST(Algebra, ReinterpretIsExact) {
+  Random random(31);
+  const std::vector<std::vector<int64_t>> shapes = {
+      {64}, {4, 16}, {16, 4}, {2, 4, 8}, {8, 8}, {2, 2, 16}};
+  const std::vector<int64_t> widths = {4, 8, 16, 32, 64};
+  int done = 0, refused = 0, swizzles = 0;
+  for (int round = 0; round < 3000; ++round) {
+    int64_t from = random.oneOf(widths), to = random.oneOf(widths);
+    Layout layout = random.injective(random.oneOf(shapes), kMemory, true, 0,
+                                     random.upTo(3) == 0);
+    if (random.upTo(1))
+      layout = *withSwizzle(layout, random.swizzle());
+    std::vector<int64_t> shape = random.oneOf(shapes);
+    if (from >= to)
+      shape.back() *= from / to;
+    else if (shape.back() % (to / from) == 0)
+      shape.back() /= to / from;
+    else
+      continue;
+    Result<Layout> result = reinterpret(layout, from, to, shape);
+    ++(result ? done : refused);
+    if (!result)
+      continue;
+    swizzles += !result->swizzle().isIdentity();
+    ASSERT_EQ(result->shape(), shape);
+    for (int64_t bit = 0; bit < 64 * from; ++bit)
+      ASSERT_EQ(addressOfBit(*result, to, bit),
+                addressOfBit(layout, from, bit))
+          << layout << " of " << from << " as " << *result << " of " << to;
+  }
+  EXPECT_GT(done, 500);
+  EXPECT_GT(swizzles, 200);
+  EXPECT_GT(refused, 200);
+}
+
+TEST(Algebra, ReinterpretReasons) {
+  Layout swizzled = parsed("[4: 4 offset*4][4: 4 offset] swizzle(1, 1, 2)");
+  EXPECT_EQ(*reinterpret(swizzled, 8, 4, {4, 8})->canonical(),
+            parsed("[4: 4 offset*8][8: 8 offset] swizzle(1, 2, 2)"));
+  EXPECT_EQ(*reinterpret(*reinterpret(swizzled, 8, 4, {4, 8}), 4, 8, {4, 4})
+                 ->canonical(),
+            swizzled);
+  EXPECT_EQ(reinterpret(swizzled, 8, 32, {4, 1}).reason(),
+            "expected a swizzle that moves 4 neighbours together, got one from "
+            "bit 1 on");
+  EXPECT_EQ(
+      reinterpret(parsed("[4: 4 offset][4: 4 offset*4]"), 8, 16, {4, 2}).reason(),
+      "expected 2 neighbours that become one element at consecutive offsets, "
+      "got number 1 at 4 behind the first");
+  EXPECT_EQ(reinterpret(parsed("[4: 4 offset*5][4: 4 offset]"), 8, 16, {4, 2})
+                .reason(),
+            "expected strides that are multiples of 2, got 5");
+  EXPECT_EQ(reinterpret(swizzled, 8, 24, {4, 4}).reason(),
+            "expected bits of elements whose ratio is a power of two up to "
+            "1024, got 8 and 24");
+  EXPECT_EQ(reinterpret(parsed("[4: 4 lane]"), 8, 4, {8}).reason(),
+            "expected a layout of memory, got '[4: 4 lane]'");
+  EXPECT_FALSE(reinterpret(swizzled, 8, 0, {4, 4}));
+}
+
 TEST(Algebra, InsertAndBroadcast) {
   Layout layout = parsed("[6: 3 lane, 2 reg] rep(2 warp)");
   Layout inserted = *insertDim(layout, 1);

@@ -45,6 +45,21 @@ Result<AccessTable> accessTable(const Layout &registers, const Layout &memory);
 Result<int64_t> maxVectorWidth(const Layout &registers, const Layout &memory,
                                int64_t limit);
 
+/// Elements narrower than a word of which neighbouring lanes share words: each
+/// lane reads words side by side and takes its own elements out of them.
+struct SharedWords {
+  /// The registers, were each of these lanes to have all of `width` elements.
+  Layout layout;
+  int64_t width = 0, run = 0, lanes = 0, laneStride = 0;
+  /// The elements of a word.
+  int64_t getWord() const { return run * lanes; }
+};
+
+/// Where registers are read so, in vectors of up to `most` elements and two
+/// words at least.
+std::optional<SharedWords> findSharedWords(const Layout &registers,
+                                           int64_t word, int64_t most);
+
 //===----------------------------------------------------------------------===//
 // Banks
 //===----------------------------------------------------------------------===//
@@ -72,7 +87,7 @@ Result<BankReport> countBankConflicts(const std::vector<int64_t> &addresses,
                                       int64_t bytes, const BankModel &model);
 
 /// All accesses of a copy made with vectors of `width` registers, which must be
-/// possible (see maxVectorWidth). Elements are of 8 bits or more.
+/// possible (see maxVectorWidth) and have whole bytes.
 Result<BankReport> countBankConflicts(const Layout &registers,
                                       const Layout &memory, int64_t elementBits,
                                       int64_t width, const BankModel &model);

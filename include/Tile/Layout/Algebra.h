@@ -32,6 +32,17 @@ Result<Layout> permute(const Layout &layout, const std::vector<int> &order);
 /// Fails where the new shape cuts through a digit.
 Result<Layout> reshape(const Layout &layout, const std::vector<int64_t> &shape);
 
+/// The same bits of a memory in elements of `to` bits in place of `from`, in
+/// row-major order under `shape`: element e of the result is where bits
+/// e * to to (e + 1) * to - 1 of the row-major order are.
+///
+///     [4: 4 offset*4][4: 4 offset] swizzle(1, 1, 2)  of 8 bits as 4 x 8 of 4
+///       =  [4: 4 offset*8][8: 8 offset] swizzle(1, 2, 2)
+///
+/// Fails where the bits of a wider element would not lie together.
+Result<Layout> reinterpret(const Layout &layout, int64_t from, int64_t to,
+                           const std::vector<int64_t> &shape);
+
 /// `outer` read through `inner`: the element c of the result is the element of
 /// `outer` whose row-major index is the offset that `inner` gives to c.
 ///

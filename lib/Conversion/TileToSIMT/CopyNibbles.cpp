@@ -22,62 +22,11 @@
 using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::simt;
-using ::tile::layout::Axis;
-using ::tile::layout::Digit;
-using ::tile::layout::Dim;
 using ::tile::layout::Layout;
 
 static constexpr int64_t kWordBits = 32;
 // How many vectors of words a thread holds at a time.
 static constexpr int64_t kMaxWide = 8;
-
-/// The layout without the lanes that share a word: each of them has all of
-/// `width` elements. None if the digits do not have this form.
-static std::optional<Layout> widen(const Layout &layout, int64_t most,
-                                   SharedWords &words) {
-  std::vector<Dim> dims = layout.dims();
-  if (dims.empty() || !layout.copies().empty())
-    return std::nullopt;
-  for (const Dim &dim : dims) {
-    int64_t count = 1;
-    for (const Digit &digit : dim.digits)
-      count *= digit.extent;
-    if (count != dim.extent)
-      return std::nullopt;
-  }
-  std::vector<Digit> &digits = dims.back().digits;
-  if (digits.size() < 3)
-    return std::nullopt;
-  Digit own = digits.back(), lanes = digits[digits.size() - 2];
-  Digit &next = digits[digits.size() - 3];
-  words.run = own.extent;
-  words.lanes = lanes.extent;
-  words.laneStride = lanes.stride;
-  if (own.axis != Axis::Reg || own.stride != 1 || lanes.axis != Axis::Lane ||
-      words.getWord() * 4 != kWordBits || next.axis != Axis::Reg)
-    return std::nullopt;
-  int64_t together = 1;
-  while (next.extent % (2 * together) == 0 &&
-         2 * together * words.getWord() <= most)
-    together *= 2;
-  if (together == 1)
-    return std::nullopt;
-  words.width = together * words.getWord();
-  next.extent /= together;
-  digits.resize(digits.size() - 2);
-  digits.push_back({words.width, Axis::Reg, 1});
-  // Registers have new numbers.
-  int64_t stride = words.width;
-  for (Dim &dim : dims)
-    for (Digit &digit : dim.digits) {
-      if (digit.axis != Axis::Reg || &digit == &digits.back())
-        continue;
-      digit.stride = stride;
-      stride *= digit.extent;
-    }
-  auto wide = Layout::get(dims, {{words.lanes, Axis::Lane, words.laneStride}});
-  return wide ? std::optional<Layout>(*wide) : std::nullopt;
-}
 
 std::optional<SharedWords> simt::findSharedWords(const TileCopy &copy,
                                                  const Layout &layout) {
@@ -85,13 +34,11 @@ std::optional<SharedWords> simt::findSharedWords(const TileCopy &copy,
   if (!source.isMemory() || source.buffer.space != MemorySpace::Shared ||
       copy.target.isMemory() || getElementBits(source.buffer.element) != 4)
     return std::nullopt;
-  SharedWords words;
-  int64_t most = copy.l.getGPU().vectorBytes * 8 / 4;
-  std::optional<Layout> wide = widen(layout, most, words);
-  if (!wide || !source.memory->isContiguous(words.width) ||
-      source.memory->isInside() || source.memory->getAlignment(words.width))
+  std::optional<SharedWords> words = ::tile::layout::findSharedWords(
+      layout, kWordBits / 4, copy.l.getGPU().vectorBytes * 8 / 4);
+  if (!words || !source.memory->isContiguous(words->width) ||
+      source.memory->isInside() || source.memory->getAlignment(words->width))
     return std::nullopt;
-  words.layout = *wide;
   return words;
 }
 

@@ -85,9 +85,6 @@ struct ViewModel
     Buffer buffer = *source;
     buffer.element = type.getElementType();
     buffer.shape = llvm::to_vector(type.getShape());
-    bool sameBits =
-        getStorageType(buffer.element).getIntOrFloatBitWidth() ==
-        getStorageType(source->element).getIntOrFloatBitWidth();
     buffer.argument.reset();
     if (buffer.space == MemorySpace::Global) {
       buffer.sizes.clear();
@@ -100,18 +97,17 @@ struct ViewModel
       }
       for (int64_t size : type.getShape())
         buffer.sizes.push_back(b.getIndexAttr(size));
-    } else if (sameBits) {
-      auto layout = ::tile::layout::reshape(source->layout, type.getShape().vec());
+    } else {
+      int64_t from = getElementBits(source->element);
+      int64_t to = getElementBits(buffer.element);
+      auto layout =
+          from == to ? ::tile::layout::reshape(source->layout,
+                                               type.getShape().vec())
+                     : ::tile::layout::reinterpret(source->layout, from, to,
+                                                   type.getShape().vec());
       if (!layout)
         return failAt(op, layout.reason());
       buffer.layout = *layout;
-    } else {
-      auto plain = ::tile::layout::equivalent(source->layout,
-                                              rowMajor(source->shape));
-      if (!plain || !*plain)
-        return failAt(op, "expected the source in row-major order, got " +
-                              source->layout.str());
-      buffer.layout = rowMajor(type.getShape());
     }
     l.setBuffer(view.getView(), buffer);
     return success();

@@ -35,6 +35,7 @@ MemoryRegion::MemoryRegion(KernelLowering &l, Location loc,
   }
   if (isShared) {
     narrow();
+    collectStarts();
     return;
   }
   // One 64-bit base for the tile; what is added to it is small.
@@ -79,45 +80,75 @@ void MemoryRegion::narrow() {
   wholeTile = true;
 }
 
-int64_t MemoryRegion::layoutOffset(ArrayRef<int64_t> coordinates) const {
+/// An offset that is not known is a multiple of what the map says, in bounds.
+void MemoryRegion::collectStarts() {
+  constexpr size_t kMost = 16;
+  starts.push_back({});
+  for (auto [dim, size] : llvm::enumerate(region.sizes)) {
+    SmallVector<int64_t> places;
+    if (std::optional<int64_t> known = getConstantIntValue(origin[dim])) {
+      if (*known >= 0 && *known + size <= buffer.shape[dim])
+        places.push_back(*known);
+    } else {
+      int64_t step = region.map.getResult(dim).getLargestKnownDivisor();
+      for (int64_t at = 0;
+           at + size <= buffer.shape[dim] && places.size() <= kMost; at += step)
+        places.push_back(at);
+    }
+    SmallVector<SmallVector<int64_t>> longer;
+    if (starts.size() * places.size() <= kMost)
+      for (ArrayRef<int64_t> start : starts)
+        for (int64_t place : places) {
+          longer.emplace_back(start);
+          longer.back().push_back(place);
+        }
+    starts = std::move(longer);
+  }
+}
+
+int64_t MemoryRegion::layoutOffset(ArrayRef<int64_t> coordinates,
+                                   ArrayRef<int64_t> start) const {
   ::tile::layout::Coord coord;
-  for (int dim : tileDims)
-    coord.push_back(dim < 0 ? 0 : coordinates[dim]);
+  for (auto [dim, tileDim] : llvm::enumerate(tileDims))
+    coord.push_back((tileDim < 0 ? 0 : coordinates[tileDim]) +
+                    (start.empty() ? 0 : start[dim]));
   return buffer.layout.at(coord)[Axis::Offset];
 }
 
-/// Whether offset(thread part + register part) is a sum of the two offsets, or
-/// their XOR, and which bits thread parts use.
+/// Whether offset(start + thread part + register part) is a sum of
+/// offset(thread part) and offset(register part), the start being in one of the
+/// two, or their XOR, and which bits the former use.
 bool MemoryRegion::splitsIntoParts(const ThreadMap &m,
                                    int64_t &bits) const {
   bits = 0;
-  bool sums = true, xors = true;
-  for (int64_t reg = 0; reg < m.numRegisters(); ++reg) {
-    auto part = m.getRegisterPart(reg);
-    if (!part)
-      continue;
-    int64_t registerOffset = layoutOffset(*part);
-    for (int64_t warp = 0; warp < l.threads().warps; ++warp)
-      for (int64_t lane = 0; lane < l.threads().lanes; ++lane) {
-        auto element = m.getElement(lane, warp, reg);
-        if (!element)
-          continue;
-        SmallVector<int64_t> thread;
-        for (auto [whole, own] : llvm::zip(*element, *part))
-          thread.push_back(whole - own);
-        int64_t threadOffset = layoutOffset(thread);
-        int64_t offset = layoutOffset(*element);
-        bits |= threadOffset;
-        sums &= offset == threadOffset + registerOffset;
-        xors &= offset == (threadOffset ^ registerOffset);
-        if (!sums && !xors)
-          return false;
-      }
-  }
+  bool sums = true, xors = !starts.empty();
+  auto visit = [&](ArrayRef<int64_t> whole, ArrayRef<int64_t> own) {
+    SmallVector<int64_t> thread;
+    for (auto [all, part] : llvm::zip(whole, own))
+      thread.push_back(all - part);
+    for (ArrayRef<int64_t> start : starts) {
+      ArrayRef<int64_t> none;
+      bool ofRegister = startsInRegisters;
+      int64_t threadOffset = layoutOffset(thread, ofRegister ? none : start);
+      int64_t registerOffset = layoutOffset(own, ofRegister ? start : none);
+      int64_t offset = layoutOffset(whole, start);
+      bits |= threadOffset;
+      sums &= offset == threadOffset + registerOffset;
+      xors &= offset == (threadOffset ^ registerOffset);
+    }
+    return sums || xors;
+  };
+  for (int64_t reg = 0; reg < m.numRegisters(); ++reg)
+    if (auto part = m.getRegisterPart(reg))
+      for (int64_t warp = 0; warp < l.threads().warps; ++warp)
+        for (int64_t lane = 0; lane < l.threads().lanes; ++lane)
+          if (auto element = m.getElement(lane, warp, reg))
+            if (!visit(*element, *part))
+              return false;
   // A sum that is no XOR is written as one: say so by claiming no bit.
   if (sums)
     bits = 0;
-  return true;
+  return xors || (sums && !starts.empty());
 }
 
 void MemoryRegion::bind(const ThreadMap &m) {
@@ -127,9 +158,16 @@ void MemoryRegion::bind(const ThreadMap &m) {
   for (int64_t dim = 0; dim < m.rank(); ++dim)
     parts.push_back(m.getThreadPart(dim));
   if (isShared) {
-    split = wholeTile && splitsIntoParts(m, threadBits);
+    // Threads' offsets without the start are those of other parts as well.
+    startsInRegisters = !wholeTile && starts.size() == 1;
+    split = splitsIntoParts(m, threadBits);
+    if (!split && startsInRegisters) {
+      startsInRegisters = false;
+      split = splitsIntoParts(m, threadBits);
+    }
     if (split)
-      threadOffset = l.getOffset(loc, buffer, getIndices(parts));
+      threadOffset = l.getOffset(
+          loc, buffer, startsInRegisters ? getPlaces(parts) : getIndices(parts));
     return;
   }
   Value sum = regionOffset ? regionOffset : constantIndex(b, loc, 0);
@@ -143,6 +181,15 @@ void MemoryRegion::bind(const ThreadMap &m) {
   }
   threadOffset = sum;
   split = true;
+}
+
+/// In the buffer, were the region at its beginning.
+SmallVector<Value> MemoryRegion::getPlaces(ValueRange coordinates) const {
+  SmallVector<Value> places;
+  for (int tileDim : tileDims)
+    places.push_back(tileDim < 0 ? constantIndex(l.builder(), loc, 0)
+                                 : coordinates[tileDim]);
+  return places;
 }
 
 SmallVector<Value> MemoryRegion::getIndices(ValueRange coordinates) const {
@@ -183,7 +230,9 @@ Value MemoryRegion::getOffset(ArrayRef<int64_t> registerPart) {
   if (!split)
     return getOffset(map->getCoordinates(b, loc, registerPart));
   if (isShared) {
-    int64_t part = layoutOffset(registerPart);
+    int64_t part = layoutOffset(
+        registerPart, startsInRegisters ? ArrayRef<int64_t>(starts.front())
+                                        : ArrayRef<int64_t>());
     if (part == 0)
       return threadOffset;
     // What lies above all threads' bits may be added as well, and is then part
@@ -215,32 +264,33 @@ bool MemoryRegion::isContiguous(int64_t run) const {
     return false;
   if (!isShared)
     return isConstantIntValue(buffer.strides.back(), 1);
-  if (!wholeTile)
-    return false;
   // The map's runs walk the last dimension: so must the layout.
   SmallVector<int64_t> coord(tileShape.size(), 0);
   int64_t rows = 1;
   for (int64_t extent : ArrayRef<int64_t>(tileShape).drop_back())
     rows *= extent;
+  auto isRun = [&](ArrayRef<int64_t> start) {
+    int64_t offset = layoutOffset(coord, start), first = coord.back();
+    bool holds = offset % run == 0;
+    for (int64_t i = 1; holds && i < run; ++i) {
+      coord.back() = first + i;
+      holds = layoutOffset(coord, start) == offset + i;
+    }
+    coord.back() = first;
+    return holds;
+  };
   for (int64_t row = 0; row < rows; ++row) {
     int64_t rest = row;
     for (size_t dim = tileShape.size() - 1; dim-- > 0;) {
       coord[dim] = rest % tileShape[dim];
       rest /= tileShape[dim];
     }
-    for (int64_t first = 0; first < tileShape.back(); first += run) {
-      coord.back() = first;
-      int64_t offset = layoutOffset(coord);
-      if (offset % run != 0)
+    for (coord.back() = 0; coord.back() < tileShape.back();
+         coord.back() += run)
+      if (!llvm::all_of(starts, isRun))
         return false;
-      for (int64_t i = 1; i < run; ++i) {
-        coord.back() = first + i;
-        if (layoutOffset(coord) != offset + i)
-          return false;
-      }
-    }
   }
-  return true;
+  return !starts.empty();
 }
 
 Value MemoryRegion::getAlignment(int64_t run) {

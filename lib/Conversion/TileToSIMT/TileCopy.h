@@ -11,6 +11,7 @@
 #include "Models.h"
 
 #include "Tile/Conversion/TileToSIMT/MemoryRegion.h"
+#include "Tile/Layout/Access.h"
 
 namespace mlir::tile::simt {
 
@@ -70,16 +71,10 @@ void copyVectors(const TileCopy &copy, const ThreadMap &map, int64_t run);
 /// is that of the first lane of the warp.
 void copyLinear(const TileCopy &copy, int64_t run, bool isInside);
 
-/// Elements of 4 bits in shared memory of which neighbouring lanes share words.
-struct SharedWords {
-  /// The tile's, were each of these lanes to have all of `width` elements.
-  ::tile::layout::Layout layout;
-  int64_t width = 0, run = 0, lanes = 0, laneStride = 0;
-  /// The elements of a word.
-  int64_t getWord() const { return run * lanes; }
-};
+using ::tile::layout::SharedWords;
 
-/// Where a fragment of this layout is read by such lanes.
+/// Where a fragment of this layout, of elements of 4 bits in shared memory, is
+/// read by lanes that share words.
 std::optional<SharedWords>
 findSharedWords(const TileCopy &copy, const ::tile::layout::Layout &layout);
 void copySharedWords(const TileCopy &copy, const ThreadMap &map,

@@ -311,7 +311,7 @@ func.func @dim(%a: memref<?x?xf32>, %d: index, %s: memref<1xindex>) {
 func.func @view(%a: memref<8x8xi8>) {
   tile.kernel (%b) in (1) {
     %s = tile.alloc {layout = #tile.layout<[8: 8 offset][8: 8 offset*8]>} : memref<8x8xi8, #tile.shared>
-    // expected-error @below {{cannot be lowered to threads: expected the source in row-major order, got [8: 8 offset][8: 8 offset*8]}}
+    // expected-error @below {{cannot be lowered to threads: expected 4 neighbours that become one element at consecutive offsets, got number 1 at 8 behind the first}}
     %v = tile.view %s : memref<8x8xi8, #tile.shared> to memref<8x2xi32, #tile.shared>
   }
   return

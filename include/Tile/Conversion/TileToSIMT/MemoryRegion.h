@@ -56,8 +56,12 @@ public:
 private:
   void narrow();
   SmallVector<Value> getIndices(ValueRange coordinates) const;
+  SmallVector<Value> getPlaces(ValueRange coordinates) const;
   bool splitsIntoParts(const ThreadMap &map, int64_t &threadBits) const;
-  int64_t layoutOffset(ArrayRef<int64_t> coordinates) const;
+  void collectStarts();
+  /// Of an element of the tile, behind the `start` of the region.
+  int64_t layoutOffset(ArrayRef<int64_t> coordinates,
+                       ArrayRef<int64_t> start = {}) const;
 
   KernelLowering &l;
   Location loc;
@@ -68,6 +72,11 @@ private:
   SmallVector<int> tileDims;  // of each dimension of the buffer; -1: none
   SmallVector<Value> origin;  // index
   bool isShared, wholeTile;   // no offset within a shared buffer
+  /// All places in a shared buffer where the region may begin; none if they are
+  /// too many.
+  SmallVector<SmallVector<int64_t>> starts;
+  /// Whether the only one of them counts as a part of the registers' elements.
+  bool startsInRegisters = false;
   const ThreadMap *map = nullptr;
   bool split = false;
   int64_t threadBits = 0;
