@@ -12,6 +12,7 @@
 #include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Dialect/Tile/IR/Sync.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
@@ -415,6 +416,77 @@ static bool isSameIteration(const MemoryAccess &a, const MemoryAccess &b,
   });
 }
 
+/// Whether threads copy to or from shared memory each its own elements: where
+/// instructions for matrices do, they are others'.
+static bool copiesOwnElements(CopyOp copy) {
+  const ::tile::target::Target *target = lookupTarget(copy);
+  return target &&
+         llvm::none_of(target->copies, [](const ::tile::target::CopyRow &row) {
+           using ::tile::target::Space;
+           return row.family == ::tile::target::CopyFamily::LdMatrix &&
+                  (row.from == Space::Shared || row.to == Space::Shared);
+         });
+}
+
+/// The layout of the threads over a shared tile of which each touches its own
+/// elements: as a loop over the tile, or a copy of a fragment. None where they
+/// touch others or hold copies of one.
+static LayoutAttr getOwners(const MemoryAccess &access) {
+  const BufferRegion &region = access.access.region;
+  LayoutAttr owners;
+  if (auto loop = dyn_cast<ParallelOp>(access.anchor)) {
+    ArrayRef<BlockArgument> ivs = loop.getBody().getArguments();
+    if (!region.map || !isSingleElement(region) ||
+        region.map.getNumResults() != ivs.size())
+      return {};
+    for (auto [result, iv] : llvm::zip(region.map.getResults(), ivs)) {
+      auto dim = dyn_cast<AffineDimExpr>(result);
+      if (!dim || region.operands[dim.getPosition()] != iv)
+        return {};
+    }
+    owners = loop.getLayoutAttr();
+  } else if (auto copy = dyn_cast<CopyOp>(access.op)) {
+    BufferRegion other = access.writes() ? copy.getSourceRegion()
+                                         : copy.getTargetRegion();
+    auto fragment = other.buffer.getDefiningOp<AllocOp>();
+    if (!fragment || !isIn(MemorySpace::Fragment, fragment) ||
+        !isWhole(other) || !isWhole(region) || !copiesOwnElements(copy) ||
+        fragment.getType().getShape() !=
+            cast<MemRefType>(region.buffer.getType()).getShape() ||
+        // Threads share bytes.
+        getElementBits(region.buffer) < 8 || getElementBits(fragment) < 8)
+      return {};
+    owners = fragment.getLayoutAttr();
+  }
+  return owners && getTileLayout(owners).numCopies() == 1 ? owners
+                                                          : LayoutAttr();
+}
+
+/// Whether it is one buffer or stages of one, or one that has the place of the
+/// other, element by element.
+static bool isSameTile(Value a, Value b) {
+  auto first = a.getDefiningOp<StageOp>(), second = b.getDefiningOp<StageOp>();
+  if (!first != !second)
+    return false;
+  auto x = (first ? first.getViewSource() : a).getDefiningOp<AllocOp>();
+  auto y = (second ? second.getViewSource() : b).getDefiningOp<AllocOp>();
+  return x && y &&
+         (x == y || (x.getOffset() && x.getOffset() == y.getOffset() &&
+                     x.getType() == y.getType() && x.getLayoutAttr() &&
+                     x.getLayoutAttr() == y.getLayoutAttr()));
+}
+
+/// Whether each thread keeps to its own elements of a shared tile both times.
+static bool areSameOwners(const MemoryAccess &a, const MemoryAccess &b) {
+  Value x = a.access.region.buffer, y = b.access.region.buffer;
+  if (!isIn(MemorySpace::Shared, x) || !isSameTile(x, y) ||
+      a.op->getParentOfType<WarpSpecializeOp>() ||
+      b.op->getParentOfType<WarpSpecializeOp>())
+    return false;
+  LayoutAttr owners = getOwners(a);
+  return owners && owners == getOwners(b);
+}
+
 /// Whether the first thread does it for the block.
 static bool isDoneOnce(const MemoryAccess &access) {
   return access.writes() && access.op == access.anchor &&
@@ -439,7 +511,8 @@ static bool isSameThread(const MemoryAccess &a, const MemoryAccess &b,
                          Operation *loop) {
   if (a.engine != Engine::Threads || b.engine != Engine::Threads)
     return false;
-  if (isSameIteration(a, b, loop) || (isDoneOnce(a) && isDoneOnce(b)))
+  if (isSameIteration(a, b, loop) || areSameOwners(a, b) ||
+      (isDoneOnce(a) && isDoneOnce(b)))
     return true;
   // A collective op that writes the same region again does so in the same way,
   // if it also reads the same: threads share the elements of a region that is
