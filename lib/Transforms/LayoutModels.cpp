@@ -13,6 +13,9 @@
 #include "Tile/Transforms/SparseGemms.h"
 #include "Tile/Transforms/TopKPlan.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 using namespace mlir::tile;
 using namespace ::tile::layout;
@@ -38,19 +41,109 @@ int64_t mlir::tile::getVectorLimit(int64_t elementBits,
                                   std::max<int64_t>(8, elementBits));
 }
 
+namespace {
+/// Finds the elements in memory that those of a fragment come from and go to,
+/// by loops and copies, also through other fragments.
+class MemoryElements {
+public:
+  explicit MemoryElements(Value fragment) {
+    fragments.insert(fragment);
+    for (size_t i = 0; i < fragments.size(); ++i)
+      for (Operation *user : fragments[i].getUsers()) {
+        if (auto copy = dyn_cast<CopyOp>(user)) {
+          add(copy.getSource(), areLoaded);
+          add(copy.getTarget(), areStored);
+        } else if (auto loop = user->getParentOfType<ParallelOp>();
+                 loop && loops.insert(loop))
+          addAccesses(loop);
+      }
+  }
+  int64_t widest = 0; // bits, of those in global memory
+  /// From global memory, to it; some are in shared memory.
+  bool areLoaded = false, areStored = false, areShared = false;
+
+private:
+  /// Of neighbours in memory.
+  void addAccesses(ParallelOp loop) {
+    if (loop.getBody().getNumArguments() == 0)
+      return;
+    Value last = loop.getBody().getArguments().back();
+    loop.getBody().walk([&](Operation *op) {
+      if (auto load = dyn_cast<memref::LoadOp>(op))
+        addNeighbours(load.getMemRef(), load.getIndices(), last, areLoaded);
+      else if (auto store = dyn_cast<memref::StoreOp>(op))
+        addNeighbours(store.getMemRef(), store.getIndices(), last, areStored);
+      else if (auto atomic = dyn_cast<AtomicOp>(op))
+        addNeighbours(atomic.getTarget(), atomic.getTargetIndices(), last,
+                      areStored);
+    });
+  }
+  void addNeighbours(Value buffer, ValueRange indices, Value last, bool &isSo) {
+    if (!indices.empty() && growsWith(indices.back(), last))
+      add(buffer, isSo);
+  }
+  /// By one.
+  static bool growsWith(Value index, Value variable) {
+    if (index == variable)
+      return true;
+    auto apply = index.getDefiningOp<affine::AffineApplyOp>();
+    if (!apply)
+      return false;
+    AffineMap map = apply.getAffineMap();
+    AffineExpr expr = map.getResult(0), next = expr;
+    for (auto [i, operand] :
+         llvm::enumerate(apply.getMapOperands().take_front(map.getNumDims())))
+      if (operand == variable) {
+        AffineExpr dim = getAffineDimExpr(i, map.getContext());
+        next = next.replace(dim, dim + 1);
+      }
+    return simplifyAffineExpr(next - expr, map.getNumDims(),
+                              map.getNumSymbols()) == 1;
+  }
+  void add(Value buffer, bool &isSo) {
+    MemorySpace space = getMemorySpace(buffer);
+    areShared |= space == MemorySpace::Shared;
+    if (space == MemorySpace::Fragment)
+      fragments.insert(buffer);
+    if (space != MemorySpace::Global)
+      return;
+    isSo = true;
+    widest = std::max(widest, getElementBits(buffer));
+  }
+
+  llvm::SetVector<Value> fragments;
+  llvm::SetVector<Operation *> loops;
+};
+} // namespace
+
 static int64_t getWidestVector(Value buffer, const LayoutState &state) {
   return getVectorLimit(getElementBits(buffer), *state.getTarget().getGPU());
+}
+
+/// Vectors in memory, whose elements may be shorter than those of a fragment.
+/// Rows that are in shared memory or only leave sums were measured to lose.
+static int64_t getWidestInMemory(Value fragment, const LayoutState &state) {
+  int64_t bits = getElementBits(fragment);
+  MemoryElements elements(fragment);
+  if (elements.areLoaded && elements.areStored && !elements.areShared)
+    bits = std::min(bits, elements.widest);
+  return getVectorLimit(bits, *state.getTarget().getGPU());
+}
+
+static Result<Layout> getCoalescedLayout(Value buffer, int64_t widest,
+                                         const LayoutState &state, int within) {
+  std::vector<int64_t> shape = getShapeOf(buffer);
+  Threads threads = state.getThreads();
+  int64_t vector = vectorWidth(shape, threads, widest);
+  return spread(shape, coalesced(shape, vector, threads, within), threads,
+                /*replicate=*/true);
 }
 
 Result<Layout> mlir::tile::getCoalescedLayout(Value buffer,
                                               const LayoutState &state,
                                               int within) {
-  std::vector<int64_t> shape = getShapeOf(buffer);
-  Threads threads = state.getThreads();
-  int64_t vector =
-      vectorWidth(shape, threads, getWidestVector(buffer, state));
-  return spread(shape, coalesced(shape, vector, threads, within), threads,
-                /*replicate=*/true);
+  return ::getCoalescedLayout(buffer, getWidestVector(buffer, state), state,
+                              within);
 }
 
 /// Of sums and results on their way between threads, which have 32 bits or more.
@@ -308,7 +401,12 @@ private:
   /// A layout under which the target stays where it is, if there is one.
   static Result<Layout> getSource(ReduceOp reduce, LayoutState &state) {
     int dim = static_cast<int>(reduce.getDim());
-    Result<Layout> free = getCoalescedLayout(reduce.getSource(), state, dim);
+    std::vector<int64_t> shape = getShapeOf(reduce.getSource());
+    bool isLast = dim + 1 == static_cast<int>(shape.size());
+    int64_t widest = isLast ? getWidestInMemory(reduce.getSource(), state)
+                            : getWidestVector(reduce.getSource(), state);
+    Result<Layout> free =
+        ::getCoalescedLayout(reduce.getSource(), widest, state, dim);
     std::optional<Layout> target = state.get(reduce.getTarget());
     if (!target || !free)
       return free;
@@ -321,18 +419,14 @@ private:
     };
     if (fits(free))
       return free;
-    std::vector<int64_t> shape = getShapeOf(reduce.getSource());
     if (target->rank() == static_cast<int>(shape.size())) {
       Result<Part> row = slice(*target, dim, 0);
       if (!row)
         return free;
       target = row->layout;
     }
-    bool isLast = dim + 1 == static_cast<int>(shape.size());
     int64_t vector =
-        isLast ? vectorWidth(shape, state.getThreads(),
-                             getWidestVector(reduce.getSource(), state))
-               : 1;
+        isLast ? vectorWidth(shape, state.getThreads(), widest) : 1;
     Result<Layout> along = unreduceDim(*target, dim, shape[dim], vector);
     return fits(along) ? along : free;
   }

@@ -429,7 +429,9 @@ def InferLayoutPass : Pass<"tile-infer-layout"> {
        operands; both fragments of a copy have the same layout; a loop executes each iteration in the thread that holds its
        element of a fragment, of a written one rather than of one that is read; other fragments of the loop follow;
     3. *free*: otherwise, neighbouring lanes hold neighbouring vectors of up to 16 bytes, and warps are distributed over the
-       outer dimensions; reductions stay inside of warps if possible. Small tiles are replicated, so that all threads have a
+       outer dimensions; reductions stay inside of warps if possible. Where rows are reduced that come
+       from global memory and return there without shared memory, these are bytes of the widest of those elements: eight
+       neighbours of f32 that are bf16 in memory. Small tiles are replicated, so that all threads have a
        value. Any extents and thread counts are supported; threads are rounded up to whole warps.
 
     The first layout of a buffer is kept. An op that needs another one gets a second buffer and copies around it, and a

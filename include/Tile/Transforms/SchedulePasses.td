@@ -210,7 +210,9 @@ def InsertBarriersPass : Pass<"tile-insert-barriers"> {
 
     No redundant barriers are inserted. Accesses of stages are ordered by their pipeline. Two `tile.parallel` with the
     same layout that access the same elements one by one do so in the same thread, and so do scalar stores and atomics of
-    the block. A barrier for an access before a loop is inserted before the loop, unless the loop needs its own barrier
+    the block. On targets without instructions that copy matrices, a copy between a fragment and all of a shared tile is
+    like a loop over that tile with the fragment's layout, and one stage of a tile, or a tile in the place of another, is
+    like the other one. A barrier for an access before a loop is inserted before the loop, unless the loop needs its own barrier
     there. A write to what a tensor store may still read gets no barrier of its own if another one stands between them, and
     no loop behind that: the store is waited for there. Affine regions are compared exactly, so that the stages of a pipeline do not conflict. Global memory that the
     kernel only reads needs no barrier, different arguments do not overlap (`tile.kernel`), and points of
