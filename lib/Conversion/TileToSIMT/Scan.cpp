@@ -10,6 +10,7 @@
 // the digits so far, its block, and each thread the total of its blocks. The
 // next digit combines as many blocks as its extent: in the thread, if it
 // numbers registers, by shuffles, if lanes, through shared memory, if warps.
+// What comes before a run of registers is added to them once, at the end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,9 +42,15 @@ public:
   void emit();
 
 private:
+  /// Elements of a thread one after the other, and what is still to be put in
+  /// front of each of them, if anything.
+  struct Run {
+    SmallVector<int64_t> registers;
+    Value before;
+  };
   /// Elements along the dimension that differ in processed digits only.
   struct Block {
-    SmallVector<int64_t> registers;
+    SmallVector<Run> runs;
     Value total;
   };
   /// By the coordinates that registers decide, that of the dimension divided by
@@ -60,6 +67,12 @@ private:
   void divideKeys(int64_t extent);
   /// Puts `before`, where there is something before, in front of a block.
   void prepend(Block &block, Value hasBefore, Value before);
+  void append(Block &whole, Block &next);
+  void addUpTable(const Digit &digit, Value position,
+                  function_ref<Value(int64_t, Value)> read);
+  void scanTable(const Buffer &table, const Digit &digit);
+  void readTable(const Buffer &table, const Digit &digit, Value position);
+  void finishRuns();
   void walk();
 
   Value combine(Value before, Value after);
@@ -177,7 +190,7 @@ void ScanEmitter::readElements(const ThreadMap &map) {
     } else {
       elements[reg] = read(reg, at);
     }
-    blocks[*part] = {{reg}, elements[reg]};
+    blocks[*part] = {{Run{{reg}, Value()}}, elements[reg]};
   }
 }
 
@@ -194,11 +207,20 @@ void ScanEmitter::writeElements(const ThreadMap &map) {
 //===----------------------------------------------------------------------===//
 
 void ScanEmitter::prepend(Block &block, Value hasBefore, Value before) {
-  for (int64_t reg : block.registers) {
-    Value combined = combine(before, elements[reg]);
-    elements[reg] =
-        hasBefore ? select(hasBefore, combined, elements[reg]) : combined;
+  for (Run &run : block.runs) {
+    Value combined = run.before ? combine(before, run.before) : before;
+    run.before = hasBefore ? select(hasBefore, combined,
+                                    run.before ? run.before : identity())
+                           : combined;
   }
+}
+
+void ScanEmitter::finishRuns() {
+  for (auto &[key, block] : blocks)
+    for (const Run &run : block.runs)
+      if (run.before)
+        for (int64_t reg : run.registers)
+          elements[reg] = combine(run.before, elements[reg]);
 }
 
 void ScanEmitter::divideKeys(int64_t extent) {
@@ -209,6 +231,21 @@ void ScanEmitter::divideKeys(int64_t extent) {
     divided[outer] = std::move(block);
   }
   blocks = std::move(divided);
+}
+
+/// A single element continues the run before it.
+void ScanEmitter::append(Block &whole, Block &next) {
+  Value total = combine(whole.total, next.total);
+  Run &last = whole.runs.back(), &first = next.runs.front();
+  if (next.runs.size() == 1 && first.registers.size() == 1 && !first.before &&
+      !last.before) {
+    elements[first.registers.front()] = total;
+    last.registers.append(first.registers);
+  } else {
+    prepend(next, Value(), whole.total);
+    whole.runs.append(next.runs);
+  }
+  whole.total = total;
 }
 
 void ScanEmitter::combineRegisters(const Digit &digit) {
@@ -223,12 +260,10 @@ void ScanEmitter::combineRegisters(const Digit &digit) {
   for (auto &[key, group] : groups) {
     Block &whole = blocks[key];
     for (auto &[position, block] : group) {
-      if (whole.total) {
-        prepend(block, Value(), whole.total);
-        block.total = combine(whole.total, block.total);
-      }
-      whole.total = block.total;
-      whole.registers.append(block.registers);
+      if (whole.total)
+        append(whole, block);
+      else
+        whole = std::move(block);
     }
   }
 }
@@ -259,6 +294,9 @@ void ScanEmitter::combineLanes(const Digit &digit, Value position) {
                         : isFirst;
 }
 
+// What a barrier costs, in loads from the table.
+static constexpr int64_t kBarrierLoads = 8;
+
 /// A table of totals by block, warp, and lane where lanes have totals of their
 /// own.
 void ScanEmitter::combineWarps(const Digit &digit, Value position) {
@@ -283,6 +321,24 @@ void ScanEmitter::combineWarps(const Digit &digit, Value position) {
       l.store(loc, entry.second.total, table, cell(i, threads.warp));
   });
   l.barrier(loc);
+  int64_t alone = int64_t(blocks.size()) * digit.extent;
+  int64_t together =
+      2 * kBarrierLoads + digit.extent + 2 * int64_t(blocks.size());
+  if (columns == 1 && table.shape[0] <= threads.size() && together < alone) {
+    scanTable(table, digit);
+    readTable(table, digit, position);
+  } else {
+    addUpTable(digit, position, [&](int64_t block, Value warp) {
+      return l.load(loc, table, cell(block, warp));
+    });
+  }
+  divideKeys(digit.extent);
+}
+
+/// Each thread adds up the totals of all warps for each of its blocks.
+void ScanEmitter::addUpTable(const Digit &digit, Value position,
+                             function_ref<Value(int64_t, Value)> read) {
+  const ThreadGroup &threads = l.threads();
   Value base = b.createOrFold<arith::SubIOp>(loc, threads.warp,
                                              times(position, digit.stride));
   Value hasBefore = isBehind(position, 1, digit.extent);
@@ -298,13 +354,75 @@ void ScanEmitter::combineWarps(const Digit &digit, Value position) {
       // Warps past the end of the dimension read some cell that exists.
       Value warp = b.createOrFold<arith::RemUIOp>(
           loc, add(base, at * digit.stride), l.i32(loc, threads.warps));
-      Value total = l.load(loc, table, cell(i, warp));
+      Value total = read(i, warp);
       running = running ? combine(running, total) : total;
     }
     prepend(entry.second, hasBefore, before);
     entry.second.total = running;
   }
-  divideKeys(digit.extent);
+}
+
+/// Of several blocks, a thread for each cell replaces the cell's total by that
+/// of all up to it.
+void ScanEmitter::scanTable(const Buffer &table, const Digit &digit) {
+  const ThreadGroup &threads = l.threads();
+  int64_t cells = table.shape[0];
+  Value warps = l.i32(loc, threads.warps), thread = threads.thread;
+  if (cells < threads.size())
+    thread = b.createOrFold<arith::RemUIOp>(loc, thread, l.i32(loc, cells));
+  Value warp = b.createOrFold<arith::RemUIOp>(loc, thread, warps);
+  Value row = b.createOrFold<arith::SubIOp>(loc, thread, warp);
+  Value position = b.createOrFold<arith::DivUIOp>(loc, warp,
+                                                  l.i32(loc, digit.stride));
+  position = b.createOrFold<arith::RemUIOp>(loc, position,
+                                            l.i32(loc, digit.extent));
+  Value base = b.createOrFold<arith::SubIOp>(loc, warp,
+                                             times(position, digit.stride));
+  Value running;
+  for (int64_t step = 0; step < digit.extent; ++step) {
+    int64_t at = reverse ? digit.extent - 1 - step : step;
+    Value other = b.createOrFold<arith::RemUIOp>(
+        loc, add(base, at * digit.stride), warps);
+    Value total = l.load(loc, table, b.createOrFold<arith::AddIOp>(loc, row, other));
+    if (!running) {
+      running = total;
+      continue;
+    }
+    Value counts = b.createOrFold<arith::CmpIOp>(
+        loc, reverse ? arith::CmpIPredicate::ule : arith::CmpIPredicate::uge,
+        position, l.i32(loc, at));
+    running = select(counts, combine(running, total), running);
+  }
+  l.barrier(loc);
+  Value writes;
+  if (cells < threads.size())
+    writes = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult,
+                                           threads.thread, l.i32(loc, cells));
+  l.inIf(loc, writes, [&] { l.store(loc, running, table, thread); });
+  l.barrier(loc);
+}
+
+/// What comes before the thread's blocks, and their totals with it, from a
+/// scanned table.
+void ScanEmitter::readTable(const Buffer &table, const Digit &digit,
+                            Value position) {
+  const ThreadGroup &threads = l.threads();
+  Value warps = l.i32(loc, threads.warps);
+  Value base = b.createOrFold<arith::SubIOp>(loc, threads.warp,
+                                             times(position, digit.stride));
+  auto wrap = [&](Value warp) {
+    return b.createOrFold<arith::RemUIOp>(loc, warp, warps);
+  };
+  Value last = wrap(add(base, reverse ? 0 : (digit.extent - 1) * digit.stride));
+  // Where there is none before, some cell that exists.
+  Value previous = wrap(add(
+      threads.warp, reverse ? digit.stride : threads.warps - digit.stride));
+  Value hasBefore = isBehind(position, 1, digit.extent);
+  for (auto [i, entry] : llvm::enumerate(blocks)) {
+    Value before = l.load(loc, table, add(previous, i * threads.warps));
+    prepend(entry.second, hasBefore, before);
+    entry.second.total = l.load(loc, table, add(last, i * threads.warps));
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -383,6 +501,7 @@ void ScanEmitter::emit() {
       combineRegisters(digit);
     weight *= digit.extent;
   }
+  finishRuns();
   writeElements(map);
 }
 
