@@ -45,6 +45,50 @@ TEST(Barriers, ALaneAtAnother) {
   EXPECT_REPORT(p.run(32), "expected all lanes of a warp at the same barrier");
 }
 
+struct Vote {
+  const char *name;
+  uint32_t allButOne, one, all;
+};
+const Vote *vote;
+
+/// Three phases of one barrier.
+TEST(Barriers, Votes) {
+  const Vote kinds[] = {
+      {"llvm.nvvm.barrier.cta.red.or.aligned.count", 1, 1, 1},
+      {"llvm.nvvm.barrier.cta.red.and.aligned.count", 0, 0, 1},
+      {"llvm.nvvm.barrier.cta.red.popc.aligned.count", 63, 1, 64}};
+  for (const Vote &kind : kinds) {
+    vote = &kind;
+    Program p([](void *const *) {
+      uint32_t t = execute(0);
+      EXPECT_EQ(execute(1, 2, 64, t != 5), vote->allButOne) << vote->name;
+      EXPECT_EQ(execute(1, 2, 64, t == 5), vote->one) << vote->name;
+      EXPECT_EQ(execute(1, 2, 64, 1), vote->all) << vote->name;
+    });
+    bool counts = std::string(kind.name).find("popc") != std::string::npos;
+    p.call(kThread, {scalar(32)}, {})
+        .call(kind.name, {scalar(counts ? 32 : 1)},
+              {scalar(32), scalar(32), scalar(1)});
+    EXPECT_EQ(p.run(64), "");
+  }
+}
+
+TEST(Barriers, VotesOfSomeThreads) {
+  Program p([](void *const *) {
+    if (execute(0) < 32)
+      execute(1, 2, 64, 1);
+    else
+      execute(2, 2, 64);
+  });
+  p.call(kThread, {scalar(32)}, {})
+      .call("llvm.nvvm.barrier.cta.red.or.aligned.count", {scalar(1)},
+            {scalar(32), scalar(32), scalar(1)})
+      .call("llvm.nvvm.barrier.cta.sync.aligned.count", {},
+            {scalar(32), scalar(32)});
+  EXPECT_REPORT(p.run(64), "expected all threads at barrier 2 with a "
+                           "predicate, or none");
+}
+
 /// Half of the threads write and arrive, the others wait and read.
 void produce(void *const *) {
   uint32_t t = execute(0);

@@ -79,6 +79,23 @@ void NVIDIASIMTTarget::arriveAtBarrier(KernelLowering &l, Location loc,
           "r,~{memory}", barrier);
 }
 
+/// PTX ISA, "bar.red".
+Value NVIDIASIMTTarget::voteAtBarrier(KernelLowering &l, Location loc,
+                                      Value barrier, int64_t threads,
+                                      Value truth, bool isAnd) const {
+  OpBuilder &b = l.builder();
+  SmallVector<Value> operands{barrier ? barrier : l.i32(loc, 0)};
+  if (barrier)
+    operands.push_back(l.i32(loc, threads));
+  operands.push_back(truth);
+  std::string name = std::string("llvm.nvvm.barrier.cta.red.") +
+                     (isAnd ? "and" : "or") + ".aligned." +
+                     (barrier ? "count" : "all");
+  return LLVM::CallIntrinsicOp::create(b, loc, b.getI1Type(),
+                                       b.getStringAttr(name), operands)
+      .getResult(0);
+}
+
 void NVIDIASIMTTarget::warpBarrier(KernelLowering &l, Location loc) const {
   NVVM::SyncWarpOp::create(l.builder(), loc, l.i32(loc, -1));
 }

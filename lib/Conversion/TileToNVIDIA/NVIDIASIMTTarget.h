@@ -36,6 +36,9 @@ public:
                       int64_t threads) const override;
   void arriveAtBarrier(KernelLowering &l, Location loc, Value barrier,
                        int64_t threads) const override;
+  Value voteAtBarrier(KernelLowering &l, Location loc, Value barrier,
+                      int64_t threads, Value truth,
+                      bool isAnd) const override;
   void warpBarrier(KernelLowering &l, Location loc) const override;
   Value electLane(KernelLowering &l, Location loc) const override;
   void setRegisterBudget(KernelLowering &l, Location loc, int64_t registers,

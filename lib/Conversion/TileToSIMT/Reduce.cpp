@@ -601,9 +601,15 @@ struct VoteModel
   }
 
 private:
-  /// Threads whose truth decides write it to one word.
+  /// At a barrier that combines what the threads bring, where there is one; else
+  /// threads whose truth decides write it to one word.
   static Value share(Value own, KernelLowering &l, Location loc) {
     OpBuilder &b = l.builder();
+    const ThreadGroup &group = l.threads();
+    Value number = group.barrier ? l.i32(loc, group.barrier) : Value();
+    if (Value voted = l.getSIMT().voteAtBarrier(l, loc, number, group.size(),
+                                                own, kAll))
+      return voted;
     Buffer room;
     room.space = MemorySpace::Shared;
     room.element = b.getI32Type();

@@ -47,6 +47,11 @@ Value SIMTTarget::makeThreadOpaque(KernelLowering &, Location,
   return number;
 }
 
+Value SIMTTarget::voteAtBarrier(KernelLowering &, Location, Value, int64_t,
+                                Value, bool) const {
+  return {};
+}
+
 void SIMTTarget::fenceAsyncEngines(KernelLowering &, Location, bool) const {}
 
 void SIMTTarget::abort(KernelLowering &l, Location loc, StringRef) const {

@@ -79,6 +79,8 @@ struct barrier {
   uint32_t phase;
   int arrived, expected; ///< expected 0: all threads
   int waiting;           ///< of those that have arrived
+  int votes, result;     ///< how many brought true; in the phase before
+  bool combines;         ///< whether this phase is one of bar.red
   int threads[SIMT_BLOCK_THREADS];
   const struct simt_instruction *at[SIMT_BLOCK_THREADS]; ///< by thread
   struct simt_sync sync; ///< of those that do not wait
@@ -115,7 +117,8 @@ static bool complete(struct barrier *b) {
   for (int i = 0; i < b->waiting; ++i)
     simt_acquire(b->block, b->threads[i], &b->sync);
   simt_sync_clear(&b->sync);
-  b->arrived = b->expected = b->waiting = 0;
+  b->result = b->votes;
+  b->arrived = b->expected = b->waiting = b->votes = 0;
   ++b->phase;
   return true;
 }
@@ -168,13 +171,42 @@ static void arriveAt(struct simt_call *call, uint64_t number, int expected,
     simt_wait(call, isThrough, &arrival, "wait at");
 }
 
+/// PTX ISA, "bar.red": no other barriers in the same phase.
+static void checkKind(struct simt_call *call, uint64_t number, bool combines) {
+  struct barrier *b = findBarrier(call, number);
+  if (b->arrived && b->combines != combines)
+    simt_fail(call, 0,
+              "expected all threads at barrier %llu with a predicate, or none",
+              (unsigned long long)number);
+  b->combines = combines;
+}
+
 /// Intrinsics: `...sync.all(number)`, `...sync.count(number, threads)` and
 /// `...arrive.count`; assembly: `bar.sync number, threads`.
 static void barrier(struct simt_call *call) {
   int count = call->instruction->operandCount;
   int expected = count > 1 ? (int)simt_number(call, 0, 1) : 0;
-  arriveAt(call, count ? simt_number(call, 0, 0) : 0, expected,
-           !simt_has(call, "arrive"));
+  uint64_t number = count ? simt_number(call, 0, 0) : 0;
+  checkKind(call, number, /*combines=*/false);
+  arriveAt(call, number, expected, !simt_has(call, "arrive"));
+}
+
+/// Intrinsics: `...red.{and,or,popc}.aligned.all(number, predicate)` and
+/// `...count(number, threads, predicate)`.
+static void barrierVote(struct simt_call *call) {
+  int count = call->instruction->operandCount;
+  int expected = count > 2 ? (int)simt_number(call, 0, 1) : 0;
+  uint64_t number = simt_number(call, 0, 0);
+  checkKind(call, number, /*combines=*/true);
+  struct barrier *b = findBarrier(call, number);
+  int threads = expected ? expected : simt_live_threads(call->block);
+  b->votes += simt_number(call, 0, count - 1) & 1;
+  arriveAt(call, number, expected, /*wait=*/true);
+  int result = b->result;
+  simt_set(call, 0, 0,
+           simt_has(call, "popc")  ? (uint32_t)result
+           : simt_has(call, "and") ? result == threads
+                                   : result != 0);
 }
 
 //===----------------------------------------------------------------------===//
@@ -416,6 +448,7 @@ const struct simt_function simt_nvidia[] = {
     {"%laneid", SIMT_THREAD, specialRegister, 0, 0, 0},
     {"%warpid", SIMT_THREAD, specialRegister, 0, 0, 0},
     {"%lanemask_*", SIMT_THREAD, laneMask, 0, 0, 0},
+    {"llvm.nvvm.barrier.cta.red.*", SIMT_THREAD, barrierVote, 0, 0, SIMT_SYNC},
     {"llvm.nvvm.barrier.cta.*", SIMT_THREAD, barrier, 0, 0, SIMT_SYNC},
     {"llvm.nvvm.barrier0", SIMT_THREAD, barrier, 0, 0, SIMT_SYNC},
     {"bar.sync", SIMT_THREAD, barrier, 0, 0, SIMT_SYNC},

@@ -117,18 +117,18 @@ func.func @scan_of_rows() {
   return
 }
 
-// Votes: within a thread, within the warp, among the warps.
-// CHECK-LABEL: gpu.func @votes_0
-// CHECK: arith.ori
-// CHECK: gpu.barrier
-// CHECK: llvm.store %[[ANY:.*]], %{{.*}} : i1, !llvm.ptr<1>
-// CHECK: gpu.return
-func.func @votes(%a: memref<1xi1>) {
-  tile.kernel (%b) in (1) threads(64) {
+// A vote among the consumers only, at their barrier.
+// CHECK-LABEL: gpu.func @consumers_0
+// CHECK: llvm.call_intrinsic "llvm.nvvm.barrier.cta.red.and.aligned.count"(%c1_i32, %c128_i32, %{{.*}}) : (i32, i32, i1) -> i1
+func.func @consumers(%a: memref<1xi1>) {
+  tile.kernel (%b) in (1) threads(128) {
     %m = tile.alloc : memref<128xi32, #tile.shared>
-    %any = tile.any_of %m : memref<128xi32, #tile.shared>
-    tile.parallel (%i) in (1) {
-      memref.store %any, %a[%i] : memref<1xi1>
+    tile.warp_specialize producer {
+    } consumer {
+      %all = tile.all_of %m : memref<128xi32, #tile.shared>
+      tile.parallel (%i) in (1) {
+        memref.store %all, %a[%i] : memref<1xi1>
+      }
     }
   }
   return

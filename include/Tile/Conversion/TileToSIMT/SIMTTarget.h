@@ -81,6 +81,10 @@ public:
                               int64_t threads) const;
   virtual void arriveAtBarrier(KernelLowering &l, Location loc, Value barrier,
                                int64_t threads) const;
+  /// A barrier of `threads` threads at which an i1 of each is combined, by `and`
+  /// or by `or`; null where there is none. The number null is that of the block.
+  virtual Value voteAtBarrier(KernelLowering &l, Location loc, Value barrier,
+                              int64_t threads, Value truth, bool isAnd) const;
   /// The lanes of a warp synchronise.
   virtual void warpBarrier(KernelLowering &l, Location loc) const;
   /// Named barriers: i1, true in one lane of the warp.
