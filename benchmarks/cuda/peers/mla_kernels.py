@@ -5,7 +5,8 @@
 
 A cache holds for each position a latent vector of 512 numbers, which is key and value, and 64 numbers that are key only.
 64 heads are the rows of a tile. Sums of weights stay with their elements until the end, so that a row is not added up
-in every iteration; the weights go through shared memory, because each warp needs those of all keys.
+in every iteration; the weights go through shared memory, because each warp needs those of all keys. A maximum stays until
+the weight of a score would be above 2^8, so that sums are seldom rescaled.
 """
 import sys
 
@@ -30,6 +31,7 @@ func.func @mla(%q: !queries, %kv: !cache, %o: !out {{tile.result}}) {{
     %max = tile.alloc : !column
     %sum = tile.alloc : !column
     %fade = tile.alloc : !column
+    %grew = tile.alloc : memref<{rows}xi8, #tile.fragment>
     tile.copy %q[%b, %x * {rows}, 0], %qs
     tile.copy %q[%b, %x * {rows}, 512], %qr
     tile.fill %acc, 0.0
@@ -42,29 +44,21 @@ func.func @mla(%q: !queries, %kv: !cache, %o: !out {{tile.result}}) {{
       tile.gemm %qr, %kr, %s {{transpose_b}}
       tile.copy %max, %fade
       tile.reduce max %s, %max dim(1) {{combine}}
-      tile.parallel (%i) in ({rows}) {{
-        %before = memref.load %fade[%i] : !column
-        %now = memref.load %max[%i] : !column
-        %d = arith.subf %before, %now : f32
-        %scaled = arith.mulf %d, %scale : f32
-        %f = math.exp2 %scaled fastmath<afn> : f32
-        memref.store %f, %fade[%i] : !column
+      tile.parallel (%i) in ({rows}) do fastmath<afn> {{
+        %grows = (%max[%i] - %fade[%i]) * %scale > 8.0
+        %max[%i] = select(%grows, %max[%i], %fade[%i])
+        %fade[%i] = exp2((%fade[%i] - %max[%i]) * %scale)
+        %grew[%i] = i8(%grows)
       }}
-      tile.parallel (%i, %j) in ({rows}, {keys}) {{
-        %score = memref.load %s[%i, %j] : !scores
-        %now = memref.load %max[%i] : !column
-        %top = arith.mulf %now, %scale : f32
-        %negated = arith.negf %top : f32
-        %d = math.fma %score, %scale, %negated : f32
-        %e = math.exp2 %d fastmath<afn> : f32
-        memref.store %e, %s[%i, %j] : !scores
-        %f = memref.load %fade[%i] : !column
-        %l = memref.load %sums[%i, %j] : !scores
-        %next = math.fma %l, %f, %e : f32
-        memref.store %next, %sums[%i, %j] : !scores
+      tile.parallel (%i, %j) in ({rows}, {keys}) do fastmath<afn> {{
+        %s[%i, %j] = exp2(fma(%s[%i, %j], %scale, -(%max[%i] * %scale)))
+        %sums[%i, %j] = fma(%sums[%i, %j], %fade[%i], %s[%i, %j])
       }}
       tile.copy %s, %p
-      tile.parallel (%i, %j) in ({rows}, 512) do %acc[%i, %j] = %acc[%i, %j] * %fade[%i]
+      %any = tile.any_of %grew
+      scf.if %any {{
+        tile.parallel (%i, %j) in ({rows}, 512) do %acc[%i, %j] = %acc[%i, %j] * %fade[%i]
+      }}
       tile.gemm %p, %ks, %acc
     }}
     tile.reduce sum %sums, %sum dim(1)
