@@ -2,12 +2,13 @@
 """Writes C = A * W^T with bf16 activations A (MxK) and weights W (NxK) of 4 bits, which are packed two to a byte along K
 and have one f32 scale for each 128 of a row: plain tile, nothing in it is meant for one chip.
 
-    quantised_kernels.py TYPE M N K ROWS COLUMNS THREADS SPLIT STAGES [FAMILY [SPACE [dynamic|GROUPS]]]
+    quantised_kernels.py TYPE M N K ROWS COLUMNS THREADS SPLIT STAGES [FAMILY [SPACE [dynamic|GROUPS|GROUPSt]]]
 
 TYPE is i4 or f4E2M1FN. The weights are the rows of the product, so that few activations are a narrow tile: a block has ROWS
 weights' rows and COLUMNS activations' rows. SPLIT blocks share K; a second kernel adds their sums. SPACE is where converted
 weights lie, `fragment` or `shared`, and the sums of each 128 of K are scaled; with `scaled` they lie in a fragment and are
-scaled there, in bf16. With `dynamic`, M, N and K are unknown to the compiler. An iteration has GROUPS parts of 128 of K.
+scaled there, in bf16. With `dynamic`, M, N and K are unknown to the compiler. An iteration has GROUPS parts of 128 of K,
+whose codes one copy brings together with GROUPSt.
 """
 import sys
 
@@ -46,7 +47,9 @@ SCALE_WEIGHTS = """tile.parallel (%i, %j) in ({rows}, 128) {{
 def product(type, m, n, k, rows, columns, threads, split, stages, family="mma", space="fragment", mode=""):
     if n % rows and mode != "dynamic":
         sys.exit(f"expected ROWS to divide N = {n}, got {rows}")
+    together, mode = mode.endswith("t"), mode.rstrip("t")
     groups_at_once = int(mode) if mode.isdigit() else 1
+    in_copy = groups_at_once if together else 1
     steps = -(-k // (128 * split * groups_at_once))
     down, across, parts, packed, groups = -(-m // columns), n // rows, -(-n // 512), k // 2, k // 128
     rows_of_c, shapes = m, ["", "", "", "", ""]
@@ -63,18 +66,18 @@ def product(type, m, n, k, rows, columns, threads, split, stages, family="mma", 
     scaled, space = space == "scaled", "fragment" if space == "scaled" else space
     compute = SCALE_WEIGHTS if scaled else SCALE_SUMS
     tiles = "".join(f"""    %as{g} = tile.alloc : !a_tile
-    %qs{g} = tile.alloc : !q_tile
+{f"    %qs{g} = tile.alloc : !q_tile" if g % in_copy == 0 else ""}
     %ss{g} = tile.alloc : !s_tile
     %w{g} = tile.alloc : !w_tile
 {"" if scaled else f"    %part{g} = tile.alloc : !acc"}
 """ for g in range(groups_at_once))
     copies = "".join(f"""      {group.format(g=g)}
       tile.copy %a[%y * {columns}, %g{g} * 128], %as{g} : !a, !a_tile
-      tile.copy %q[%x * {rows}, %g{g} * 64], %qs{g} : !q, !q_tile
+{f"      tile.copy %q[%x * {rows}, %g{g} * 64], %qs{g} : !q, !q_tile" if g % in_copy == 0 else ""}
       tile.copy %scales[%g{g}, %x * {rows}], %ss{g} : !scales, !s_tile
 """ for g in range(groups_at_once))
-    products = "".join(f"""      %codes{g} = tile.view %qs{g} : !q_tile to !codes
-      tile.copy %codes{g}, %w{g} : !codes, !w_tile
+    products = "".join(f"""      %codes{g} = tile.view %qs{g // in_copy * in_copy} : !q_tile to !codes
+      tile.copy %codes{g}{f"[0, {g * 128}]" if together else ""}, %w{g} : !codes, !w_tile
       {compute.format(g=g, prefer=prefer, rows=rows, columns=columns)}
 """ for g in range(groups_at_once))
     return f"""!a = memref<{m}x{k}xbf16>
@@ -83,8 +86,8 @@ def product(type, m, n, k, rows, columns, threads, split, stages, family="mma", 
 !parts = memref<{split}x{m}x{n}xf32>
 !c = memref<{m}x{n}xbf16>
 !a_tile = memref<{columns}x128xbf16, #tile.shared>
-!q_tile = memref<{rows}x64xi8, #tile.shared>
-!codes = memref<{rows}x128x{type}, #tile.shared>
+!q_tile = memref<{rows}x{64 * in_copy}xi8, #tile.shared>
+!codes = memref<{rows}x{128 * in_copy}x{type}, #tile.shared>
 !w_tile = memref<{rows}x128xbf16, #tile.{space}>
 !s_tile = memref<{rows}xf32, #tile.shared>
 !acc = memref<{rows}x{columns}xf32, #tile.fragment>
