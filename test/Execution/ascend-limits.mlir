@@ -10,11 +10,11 @@
 
 // EMIT: void rows_kernel
 // EMIT: const int64_t [[N:v[0-9]+]] = smaller(4095, [[ROWS:v[0-9]+]]);
-// EMIT: DataCopyPad(ub[[X:[0-9]+]], g0[{{.*}}], {uint16_t([[N]]),
+// EMIT: DataCopyPad(ub[[X:[0-9]+]], g0[{{.*}}],{{[[:space:]]+}}{uint16_t([[N]]),
 // EMIT: const int64_t [[REST:v[0-9]+]] = smaller(905, [[ROWS]] - 4095);
-// EMIT: DataCopyPad(ub[[X]][32760], g0[{{.*}} * 4095], {uint16_t([[REST]]),
-// EMIT: DataCopyPad(g1[{{.*}}], ub[[X]], {uint16_t(
-// EMIT: DataCopyPad(g1[{{.*}} * 4095], ub[[X]][32760], {uint16_t(
+// EMIT: DataCopyPad(ub[[X]][32760], g0[{{.*}} * 4095],{{[[:space:]]+}}{uint16_t([[REST]]),
+// EMIT: DataCopyPad(g1[{{.*}}], ub[[X]],{{[[:space:]]+}}{uint16_t(
+// EMIT: DataCopyPad(g1[{{.*}} * 4095], ub[[X]][32760],{{[[:space:]]+}}{uint16_t(
 func.func @rows(%x: memref<?x?xf32> {tile.shape = "MxN"}, %y: memref<?x?xf32> {tile.shape = "MxN", tile.result})
     attributes {tile.reference = @rows_reference,
                 tile.cases = ["M=5000 N=8", "M=4095 N=8", "M=4096 N=5", "M=4097 N=3", "M=1 N=8", "M=0 N=8", "M=9001 N=7"]} {

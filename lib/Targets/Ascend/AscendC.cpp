@@ -255,18 +255,20 @@ static std::optional<std::pair<int64_t, int64_t>> getStored(Operation *op) {
 static constexpr int64_t kFewestStores = 4;
 
 /// Stores to neighbours, from an op on, of numbers that grow by one step are a
-/// loop. The op behind them; null where there are none.
+/// loop. The last one of them; null where there are none.
 Operation *AscendWriter::writeProgression(Operation *op) {
   auto first = getStored(op), second = getStored(op->getNextNode());
   if (!first || !second)
     return nullptr;
   auto store = cast<memref::StoreOp>(op);
   int64_t step = second->second - first->second, count = 0;
-  Operation *behind = op;
-  for (; auto next = getStored(behind); behind = behind->getNextNode(), ++count)
-    if (cast<memref::StoreOp>(behind).getMemRef() != store.getMemRef() ||
+  Operation *last = op;
+  for (; auto next = getStored(op); op = op->getNextNode(), ++count) {
+    if (cast<memref::StoreOp>(op).getMemRef() != store.getMemRef() ||
         *next != std::pair(first->first + count, first->second + step * count))
       break;
+    last = op;
+  }
   if (count < kFewestStores)
     return nullptr;
   const View &view = views[store.getMemRef()];
@@ -278,12 +280,26 @@ Operation *AscendWriter::writeProgression(Operation *op) {
          << formatExpr(c * step + first->second, /*isNonNegative=*/false)
          << "));\n";
   line() << "}\n";
-  return behind;
+  return last;
 }
 
 //===----------------------------------------------------------------------===//
 // Calls
 //===----------------------------------------------------------------------===//
+
+/// A flag that is waited for at once is one statement. The second op; null for
+/// others.
+Operation *AscendWriter::writeHandOver(Operation *op) {
+  auto set = dyn_cast<SetFlagOp>(op);
+  auto wait = dyn_cast_or_null<WaitFlagOp>(op->getNextNode());
+  if (!set || !wait || set.getSrc() != wait.getSrc() ||
+      set.getDst() != wait.getDst() || set.getId() != wait.getId())
+    return nullptr;
+  line() << "HAND_OVER(" << stringifyPipe(set.getSrc()).upper() << "_"
+         << stringifyPipe(set.getDst()).upper() << ", " << set.getId()
+         << ");\n";
+  return wait;
+}
 
 LogicalResult AscendWriter::writeCall(ApiCallOpInterface op) {
   if (!op.isSingleCall())

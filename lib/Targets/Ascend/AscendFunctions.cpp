@@ -39,8 +39,7 @@ namespace {
 struct Token {
   enum Kind { Variable, Number, Text } kind;
   std::string text;
-  bool inBraces;
-  bool isField = false; // of a structure whose numbers have 16 bits
+  bool inBraces; // as a number of the width that stands there
 };
 
 /// Statements in a row, the lines [begin, end), of a block that ends at `last`.
@@ -68,7 +67,7 @@ public:
 
 private:
   void collectTypes();
-  void collectParameters(StringRef list);
+  void collectShared(size_t begin, size_t end);
   void addType(StringRef type, StringRef variable);
   size_t findEnd(size_t begin) const;
   void collectStatements(size_t begin, size_t end);
@@ -85,6 +84,7 @@ private:
   SmallVector<StringRef> lines;
   StringMap<std::string> types; // of variables
   StringSet<> several;          // that are declared in different types
+  StringSet<> shared; // of the kernel, with one value
   std::vector<Statement> statements; // of a block, in a row
   StringMap<size_t> shapes;
   std::string functions;
@@ -103,56 +103,36 @@ void FunctionFinder::addType(StringRef type, StringRef variable) {
     several.insert(variable);
 }
 
-static StringRef takeName(StringRef text) {
-  return text.take_while([](char c) { return isAlnum(c) || c == '_'; });
-}
-
-/// "TYPE NAME, TYPE &NAME"
-void FunctionFinder::collectParameters(StringRef list) {
-  SmallVector<StringRef> each;
-  list.split(each, ", ");
-  for (StringRef parameter : each) {
-    auto [type, variable] = parameter.split(' ');
-    variable.consume_front("&");
-    addType(type, variable);
+/// Of declarations, loops and parameters.
+void FunctionFinder::collectTypes() {
+  for (StringRef line : lines) {
+    bool isKernel = line.starts_with("extern \"C\" __global__");
+    if (isKernel || line.starts_with("static __aicore__")) {
+      StringRef list = line.split('(').second.rsplit(')').first;
+      for (auto [type, variable] : readParameters(list)) {
+        addType(type, variable);
+        if (isKernel)
+          shared.insert(variable);
+      }
+    } else if (auto declaration = readDeclaration(line)) {
+      for (StringRef variable : declaration->names)
+        addType(declaration->type, variable);
+    }
   }
 }
 
-/// "TYPE NAME": of declarations, loops and parameters.
-void FunctionFinder::collectTypes() {
-  for (StringRef line : lines) {
-    StringRef rest = line.ltrim(' ');
-    if (rest.starts_with("extern \"C\" __global__") ||
-        rest.starts_with("static __aicore__")) {
-      collectParameters(rest.split('(').second.rsplit(')').first);
+/// What the kernel computes once, outside of its loops: functions use it as it
+/// is.
+void FunctionFinder::collectShared(size_t begin, size_t end) {
+  for (size_t i = begin; i < end; ++i) {
+    if (lines[i].ltrim(' ').starts_with("for (")) {
+      i = findEnd(i) - 1;
       continue;
     }
-    rest.consume_front("for (");
-    rest.consume_front("const ");
-    for (StringRef type :
-         {"int64_t", "int32_t", "int16_t", "int8_t", "float", "half",
-          "bfloat16_t", "bool", "LocalTensor", "GlobalTensor"}) {
-      StringRef after = rest;
-      if (!after.consume_front(type))
-        continue;
-      std::string whole = type.str();
-      if (after.consume_front("<")) {
-        auto [element, other] = after.split('>');
-        whole += ("<" + element + ">").str();
-        after = other;
-      }
-      if (!after.consume_front(" "))
-        continue;
-      // Several tensors: "NAME(ARGUMENTS), NAME(ARGUMENTS)", or names alone.
-      for (StringRef variable; !(variable = takeName(after)).empty();) {
-        addType(whole, variable);
-        after = after.drop_front(variable.size());
-        if (after.starts_with("("))
-          after = after.split(')').second;
-        if (!after.consume_front(", "))
-          break;
-      }
-    }
+    auto declaration = readDeclaration(lines[i]);
+    if (declaration && (declaration->isConstant || declaration->isTensor()))
+      for (StringRef variable : declaration->names)
+        shared.insert(variable);
   }
 }
 
@@ -179,8 +159,9 @@ bool FunctionFinder::mayMove(size_t begin, size_t end) const {
                       line.drop_front(variable.size()).starts_with(" = ");
     bool isDeclared = line.contains(' ') && !line.contains('(') &&
                       line.ends_with(";") && !line.contains(" = ");
-    return !line.contains("ASCEND_IS_") && !line.starts_with("LocalTensor<") &&
-           !line.starts_with("GlobalTensor<") && !isAssigned && !isDeclared;
+    auto declaration = readDeclaration(line);
+    return !line.contains("ASCEND_IS_") && !isAssigned && !isDeclared &&
+           !(declaration && declaration->isTensor());
   });
 }
 
@@ -212,21 +193,10 @@ void FunctionFinder::collectStatements(size_t begin, size_t end) {
   }
 }
 
-// Their first fields, which are given as numbers.
-static constexpr StringLiteral kFieldsOf16Bits[] = {
-    "Nd2NzParams", "InitConstValueParams", "DataCopyParams"};
-
-/// The name before a brace, without what it is a template of.
-static StringRef getStructure(ArrayRef<Token> tokens) {
-  if (tokens.size() > 3 && tokens.back().text == ">")
-    tokens = tokens.drop_back(3);
-  return tokens.empty() ? StringRef() : StringRef(tokens.back().text);
-}
-
 SmallVector<Token> FunctionFinder::split(StringRef line) const {
   SmallVector<Token> tokens;
   unsigned braces = 0;
-  bool isMember = false, hasFields = false;
+  bool isMember = false;
   while (!line.empty()) {
     StringRef word = line.take_while(
         [](char c) { return isAlnum(c) || c == '_' || c == '.'; });
@@ -243,13 +213,11 @@ SmallVector<Token> FunctionFinder::split(StringRef line) const {
     Token::Kind kind = isInteger                             ? Token::Number
                        : types.contains(word) && !isMember ? Token::Variable
                                                              : Token::Text;
-    if (word == "{" && ++braces == 1)
-      hasFields = is_contained(kFieldsOf16Bits, getStructure(tokens));
-    bool isField = hasFields && braces == 1 && !tokens.empty() &&
-                   (tokens.back().text == "{" ||
-                    (tokens.back().text == " " &&
-                     tokens[tokens.size() - 2].text == ","));
-    tokens.push_back({kind, word.str(), braces > 0, isField});
+    braces += word == "{";
+    // "uint16_t(4)": a cast to what the braces take.
+    bool isCast = tokens.size() > 1 && tokens.back().text == "(" &&
+                  StringRef(tokens[tokens.size() - 2].text).ends_with("_t");
+    tokens.push_back({kind, word.str(), braces > 0 && !isCast});
     braces -= word == "}" && braces > 0;
     isMember = word == "." || word == ":";
     line = line.drop_front(word.size());
@@ -335,7 +303,21 @@ struct Signature {
     std::vector<std::string> arguments; // of each call
   };
   std::vector<Parameter> parameters;
+  const StringSet<> &shared;
   StringSet<> names;
+
+  explicit Signature(const StringSet<> &shared) : shared(shared) {}
+
+  /// What a parameter is called: its arguments' kind.
+  static StringRef getStem(StringRef argument) {
+    if (argument[0] == '-' || isDigit(argument[0]))
+      return "n";
+    if (argument.starts_with("gm"))
+      return argument.contains('_') ? "extent" : "gm";
+    if (argument.size() > 1 && argument[0] == 'l' && isDigit(argument[1]))
+      return argument.take_front(argument[1] == '0' ? 3 : 2); // "l0a", "l1"
+    return argument.take_while(isAlpha);
+  }
 
   /// The name of the parameter that has these arguments.
   std::string get(std::vector<std::string> arguments, StringRef type) {
@@ -344,10 +326,11 @@ struct Signature {
     });
     if (known != parameters.end())
       return known->name;
-    bool isNumber = arguments[0][0] == '-' || isDigit(arguments[0][0]);
-    std::string stem = isNumber ? "n" : arguments[0], name = stem;
-    for (unsigned i = 1; !names.insert(name).second; ++i)
-      name = stem + (isNumber ? "" : "_") + std::to_string(i);
+    StringRef stem = getStem(arguments[0]);
+    std::string name = stem.str();
+    for (unsigned i = 1; shared.contains(name) || !names.insert(name).second;
+         ++i)
+      name = (stem + (stem == "n" ? "" : "_") + Twine(i)).str();
     parameters.push_back({name, type.str(), std::move(arguments)});
     return name;
   }
@@ -357,7 +340,7 @@ struct Signature {
 /// Writes the function of some blocks and their calls; false if they differ in
 /// what cannot be a parameter.
 bool FunctionFinder::outline(ArrayRef<Statements> blocks) {
-  Signature signature;
+  Signature signature(shared);
   SmallVector<StringMap<StringRef>> locals(blocks.size());
   for (const auto &local : blocks[0].locals)
     signature.names.insert(local.getKey());
@@ -384,13 +367,14 @@ bool FunctionFinder::outline(ArrayRef<Statements> blocks) {
     if (inside != 0 && inside != blocks.size())
       return false;
     if (inside != 0 ||
-        (first.kind == Token::Number && llvm::all_equal(arguments))) {
+        (llvm::all_equal(arguments) &&
+         (first.kind == Token::Number || shared.contains(first.text)))) {
       body += first.text;
       continue;
     }
     // Braces take no number of another width.
     bool isNumber = first.kind == Token::Number;
-    if (isNumber && first.inBraces && !first.isField)
+    if (isNumber && first.inBraces)
       return false;
     std::string type = "int64_t";
     if (first.kind == Token::Variable) {
@@ -399,8 +383,7 @@ bool FunctionFinder::outline(ArrayRef<Statements> blocks) {
         if (types.lookup(argument) != type || several.contains(argument))
           return false;
     }
-    std::string parameter = signature.get(arguments, type);
-    body += isNumber && first.isField ? "uint16_t(" + parameter + ")" : parameter;
+    body += signature.get(arguments, type);
   }
   std::string own = (name + "_part" + Twine(count++)).str();
   functions += "static __aicore__ inline void " + own + "(";
@@ -514,8 +497,12 @@ std::optional<std::string> FunctionFinder::run() {
   collectTypes();
   for (size_t i = 0; i < lines.size(); ++i)
     if (getIndent(lines[i]) == 0 && lines[i].contains("__aicore__") &&
-        lines[i].ends_with("{"))
-      collectStatements(i + 1, findEnd(i) - 1);
+        lines[i].ends_with("{")) {
+      size_t end = findEnd(i) - 1;
+      if (lines[i].starts_with("extern "))
+        collectShared(i + 1, end);
+      collectStatements(i + 1, end);
+    }
   std::vector<std::pair<size_t, size_t>> taken;
   for (std::vector<Statements> &blocks : findRepeated()) {
     llvm::erase_if(blocks, [&](Statements &block) {
@@ -591,15 +578,18 @@ static std::optional<std::string> getInlined(StringRef function, StringRef call,
     arguments[takeName(parameter.rsplit(' ').second.ltrim('&'))] = argument;
   StringRef body = function.split("{\n").second;
   body.consume_back("}\n\n");
-  StringSet<> others = getWords(around);
+  StringSet<> others = getWords(around), own;
+  SmallVector<StringRef> all;
+  body.split(all, '\n');
+  for (StringRef line : all)
+    if (auto declaration = readDeclaration(line))
+      own.insert_range(declaration->names);
   bool isDisjoint = true;
   std::string text = mapWords(body, [&](StringRef word) {
     if (auto at = arguments.find(word); at != arguments.end())
       return at->second;
-    StringRef number = word.drop_front();
-    bool isVariable = StringRef("vic").contains(word[0]) &&
-                      llvm::all_of(number, isDigit);
-    isDisjoint &= !isVariable || word == "c" || !others.contains(word);
+    isDisjoint &=
+        !own.contains(word) || word == "c" || !others.contains(word);
     return word;
   });
   if (!isDisjoint || llvm::is_contained(given, "c"))
@@ -686,5 +676,6 @@ std::string mlir::tile::ascend::outlineRepeatedBlocks(StringRef kernel,
     // What went to the place of a call may be like what stands elsewhere.
     text = sortFunctions(inlineSingleCalls(text));
   }
-  return dropBraces(text);
+  text = dropBraces(shareBranches(text));
+  return wrapLines(shareVariables(text, name));
 }

@@ -70,7 +70,6 @@ LogicalResult AscendWriter::writeParameters(tl::KernelOp kernel) {
   DenseMap<Value, std::string> buffers;
   DenseMap<Value, SmallVector<AffineExpr>> extents;
   std::map<std::string, SmallVector<std::string>> tensors; // by type
-  SmallVector<std::string> assignments;
   auto parameters = getKernelParameters(kernel);
   for (const KernelParameter &parameter : parameters) {
     auto type = dyn_cast<MemRefType>(parameter.value.getType());
@@ -108,17 +107,12 @@ LogicalResult AscendWriter::writeParameters(tl::KernelOp kernel) {
       return kernel.emitError()
              << "expected buffers in GM to be row-major, got " << type;
     buffers[parameter.value] = "g" + parameter.name.substr(2);
-    std::string name = buffers[parameter.value];
-    tensors[*element].push_back(name);
-    assignments.push_back(
-        llvm::formatv("{0}.SetGlobalBuffer((__gm__ {1} *){2});", name, *element,
-                      parameter.name));
+    tensors[*element].push_back(buffers[parameter.value] + "(" +
+                                parameter.name + ")");
   }
   for (auto &[element, names] : tensors)
-    line() << "GlobalTensor<" << element << "> " << llvm::join(names, ", ")
+    line() << "Global<" << element << "> " << llvm::join(names, ", ")
            << ";\n";
-  for (StringRef assignment : assignments)
-    line() << assignment << "\n";
   for (auto &[value, shape] : extents)
     views[value] = makeView(buffers[value], shape);
   return success();
@@ -156,8 +150,8 @@ void AscendWriter::writeLauncher(tl::KernelOp kernel) {
   for (auto [i, parameter] : llvm::enumerate(getKernelParameters(kernel))) {
     bool isBuffer =
         isa<MemRefType>(parameter.value.getType()) && !parameter.dim;
-    os << (i ? ", " : "") << (isBuffer ? "(uint8_t *)" : "(int64_t)") << "args["
-       << i << "]";
+    os << (i ? ", " : "") << (isBuffer ? "(uint8_t *)" : "") << "args[" << i
+       << "]";
   }
   os << ");\n}\n#endif\n";
 }
@@ -213,6 +207,19 @@ LogicalResult AscendWriter::writeKernel(tl::KernelOp kernel) {
   return success();
 }
 
+// What stands before the kernels where they use it.
+static constexpr std::pair<StringLiteral, StringLiteral> kHelpers[] = {
+    {"Global<", R"(
+// A tensor at an address of GM.
+template <typename T> struct Global : GlobalTensor<T> {
+  __aicore__ inline Global(GM_ADDR address) { this->SetGlobalBuffer((__gm__ T *)address); }
+};
+)"},
+    {"HAND_OVER(", R"(
+// The second pipe waits until the first one has done what it was told before.
+#define HAND_OVER(pipes, id) (SetFlag<HardEvent::pipes>(id), WaitFlag<HardEvent::pipes>(id))
+)"}};
+
 /// The functions that build the parameters of Fixpipe to UB, where they are
 /// called.
 static void writeFixpipeParams(StringRef text, raw_ostream &os) {
@@ -252,6 +259,9 @@ LogicalResult mlir::tile::ascend::writeAscendKernels(ModuleOp module,
     all += "\n" + outlineRepeatedBlocks(text, getKernelName(kernel));
     return WalkResult::advance();
   });
+  for (auto &[name, definition] : kHelpers)
+    if (StringRef(all).contains(name))
+      os << definition;
   writeFixpipeParams(all, os);
   writeChoices(all, "__aicore__ ", os);
   os << all;

@@ -191,9 +191,23 @@ std::string AscendWriter::getScalar(Value value, Type element) {
   return text;
 }
 
+static bool isNonNegative(Value value) {
+  if (auto number = getConstantIntValue(value))
+    return *number >= 0;
+  auto larger = value.getDefiningOp<arith::MaxSIOp>();
+  return larger &&
+         (isNonNegative(larger.getLhs()) || isNonNegative(larger.getRhs()));
+}
+
+/// A division of unsigned numbers that is the one of signed ones, too.
+static bool isSignedToo(Operation *op) {
+  return isa<arith::DivUIOp, arith::RemUIOp>(op) &&
+         llvm::all_of(op->getOperands(), isNonNegative);
+}
+
 /// Unsigned in C++ until a variable holds it.
 static bool hasUnsignedText(Operation *op) {
-  return isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp, arith::MaxUIOp,
+  return !isSignedToo(op) && isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp, arith::MaxUIOp,
              arith::MinUIOp, arith::ShLIOp, arith::ShRUIOp>(op);
 }
 
@@ -266,7 +280,7 @@ static bool isInlined(Value value) {
       apply &&
       !apply.getAffineMap().getResult(0).walk(isDivided).wasInterrupted();
   return user->getBlock() == op->getBlock() &&
-         (isLinear ||
+         (isLinear || isSignedToo(user) ||
           isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::AndIOp,
               arith::OrIOp, arith::XOrIOp, arith::CmpIOp, arith::MaxSIOp,
               arith::MinSIOp, scf::IfOp>(user));
@@ -361,6 +375,8 @@ std::string AscendWriter::getIntegerText(Operation *op) {
     return quotient + " - (" + rest + " && " + differ + ")";
   if (isa<arith::CeilDivSIOp>(op))
     return quotient + " + (" + rest + " && !(" + differ + "))";
+  if (isSignedToo(op))
+    return a + (isa<arith::DivUIOp>(op) ? " / " : " % ") + c;
   std::string x = asUnsigned(op, 0), y = asUnsigned(op, 1);
   return llvm::TypeSwitch<Operation *, std::string>(op)
       .Case<arith::DivUIOp>([&](auto) { return x + " / " + y; })
@@ -454,13 +470,18 @@ std::string AscendWriter::getBitText(Operation *op) {
 
 void mlir::tile::ascend::writeChoices(StringRef text, StringRef attribute,
                                       raw_ostream &os) {
+  bool isAny = llvm::any_of(
+      ArrayRef<StringRef>{"smaller(", "larger(", "inside("},
+      [&](StringRef call) { return text.contains(call); });
+  if (isAny)
+    os << "\n";
   for (auto [name, compare] : {std::pair("smaller", "<"), {"larger", ">"}})
     if (text.contains((Twine(name) + "(").str()))
-      os << "\nstatic " << attribute << "inline int64_t " << name
+      os << "static " << attribute << "inline int64_t " << name
          << "(int64_t a, int64_t b) { return a " << compare
          << " b ? a : b; }\n";
   if (text.contains("inside("))
-    os << "\nstatic " << attribute
+    os << "static " << attribute
        << "inline bool inside(int64_t a, int64_t size) { return a >= 0 && a < "
           "size; }\n";
 }
@@ -675,13 +696,16 @@ LogicalResult AscendWriter::writeOp(Operation *op) {
 
 LogicalResult AscendWriter::writeBlock(Block &block) {
   for (Operation *op = block.empty() ? nullptr : &block.front(); op;) {
-    if (Operation *behind = writeProgression(op)) {
-      op = behind;
-      continue;
+    // Several may be one statement.
+    Operation *last = writeProgression(op);
+    if (!last)
+      last = writeHandOver(op);
+    if (!last) {
+      last = op;
+      if (failed(writeOp(op)))
+        return failure();
     }
-    if (failed(writeOp(op)))
-      return failure();
-    op = op->getNextNode();
+    op = last->getNextNode();
   }
   return success();
 }

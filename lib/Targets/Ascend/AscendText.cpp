@@ -12,6 +12,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <limits>
 #include <optional>
 
 using namespace llvm;
@@ -20,6 +21,65 @@ using namespace mlir::tile::ascend;
 size_t mlir::tile::ascend::getIndent(StringRef line) {
   return line.size() - line.ltrim(' ').size();
 }
+
+StringRef mlir::tile::ascend::takeName(StringRef text) {
+  return text.take_while([](char c) { return isAlnum(c) || c == '_'; });
+}
+
+//===----------------------------------------------------------------------===//
+// Declarations
+//===----------------------------------------------------------------------===//
+
+SmallVector<std::pair<StringRef, StringRef>>
+mlir::tile::ascend::readParameters(StringRef list) {
+  SmallVector<std::pair<StringRef, StringRef>> parameters;
+  SmallVector<StringRef> each;
+  list.split(each, ", ", /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef parameter : each) {
+    auto [type, name] = parameter.rsplit(' ');
+    name.consume_front("&");
+    parameters.emplace_back(type, name);
+  }
+  return parameters;
+}
+
+std::optional<Declaration>
+mlir::tile::ascend::readDeclaration(StringRef line) {
+  Declaration result;
+  StringRef rest = line.ltrim(' ');
+  result.isLoop = rest.consume_front("for (");
+  result.isConstant = rest.consume_front("const ");
+  for (StringRef type :
+       {"int64_t", "int32_t", "int16_t", "int8_t", "float", "half",
+        "bfloat16_t", "bool", "LocalTensor", "Global"}) {
+    StringRef after = rest;
+    if (!after.consume_front(type))
+      continue;
+    result.type = type == "Global" ? "GlobalTensor" : type.str();
+    if (after.consume_front("<")) {
+      auto [element, other] = after.split('>');
+      result.type += ("<" + element + ">").str();
+      after = other;
+    }
+    if (!after.consume_front(" "))
+      continue;
+    // Several tensors: "NAME(ARGUMENTS), NAME(ARGUMENTS)", or names alone.
+    for (StringRef name; !(name = takeName(after)).empty();) {
+      result.names.push_back(name);
+      after = after.drop_front(name.size());
+      if (after.starts_with("("))
+        after = after.split(')').second;
+      if (!after.consume_front(", "))
+        break;
+    }
+    return result;
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls in a row
+//===----------------------------------------------------------------------===//
 
 // As many calls are a loop.
 static constexpr size_t kFewestCalls = 3;
@@ -175,6 +235,10 @@ std::string mlir::tile::ascend::rollCalls(StringRef kernel) {
   return text;
 }
 
+//===----------------------------------------------------------------------===//
+// Braces, lines
+//===----------------------------------------------------------------------===//
+
 std::string mlir::tile::ascend::dropBraces(StringRef text) {
   SmallVector<StringRef> lines;
   text.split(lines, '\n');
@@ -209,4 +273,85 @@ std::string mlir::tile::ascend::dropBraces(StringRef text) {
     ++i;
   }
   return shorter;
+}
+
+// What a line has at most, where it has a comma to break at.
+static constexpr size_t kColumns = 128;
+
+/// Behind the lines of a block that begins behind a line.
+static size_t findBlockEnd(ArrayRef<StringRef> lines, size_t head) {
+  size_t i = head + 1;
+  while (i < lines.size() &&
+         (lines[i].empty() || getIndent(lines[i]) > getIndent(lines[head])))
+    ++i;
+  return i;
+}
+
+std::string mlir::tile::ascend::shareBranches(StringRef text) {
+  SmallVector<StringRef> lines;
+  text.split(lines, '\n');
+  std::string shared;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    StringRef head = lines[i].ltrim(' ');
+    size_t other = findBlockEnd(lines, i);
+    bool isBranch = head.starts_with("if (") && head.ends_with("{") &&
+                    other < lines.size() &&
+                    lines[other].ltrim(' ') == "} else {";
+    size_t end = isBranch ? findBlockEnd(lines, other) : i;
+    // Constants alone are compared, so that the condition may stand behind.
+    ArrayRef<StringRef> all(lines), both;
+    if (isBranch && !head.contains("GetValue"))
+      both = all.slice(other + 1, end - other - 1);
+    if (both.empty() || both.size() >= other - i - 1 ||
+        both != all.slice(i + 1, both.size())) {
+      shared += (lines[i] + (i + 1 == lines.size() ? "" : "\n")).str();
+      continue;
+    }
+    for (StringRef line : both)
+      shared += (line.drop_front(2) + "\n").str();
+    shared += (lines[i] + "\n").str();
+    for (StringRef line : all.slice(i + 1 + both.size(),
+                                    other - i - 1 - both.size()))
+      shared += (line + "\n").str();
+    shared += (lines[end] + "\n").str();
+    i = end;
+  }
+  return shared;
+}
+
+/// The comma to break at: of those behind a quarter of the columns, the
+/// last one in the fewest brackets.
+static size_t findBreak(StringRef line, size_t columns) {
+  size_t best = StringRef::npos;
+  int depth = 0, least = std::numeric_limits<int>::max();
+  for (size_t i = 0; i + 1 < std::min(columns, line.size()); ++i) {
+    depth += StringRef("([{").contains(line[i]);
+    depth -= StringRef(")]}").contains(line[i]);
+    if (line.substr(i).starts_with(", ") && i > columns / 4 &&
+        depth <= least) {
+      best = i;
+      least = depth;
+    }
+  }
+  return best;
+}
+
+std::string mlir::tile::ascend::wrapLines(StringRef text) {
+  std::string wrapped;
+  SmallVector<StringRef> lines;
+  text.split(lines, '\n');
+  for (auto [i, line] : enumerate(lines)) {
+    std::string indent(getIndent(line) + 4, ' ');
+    StringRef rest = line;
+    for (size_t columns = kColumns; rest.size() > columns;
+         columns = kColumns - indent.size()) {
+      size_t at = findBreak(rest, columns);
+      if (at == StringRef::npos)
+        break;
+      wrapped += (rest.take_front(at + 1) + "\n" + indent).str();
+      rest = rest.drop_front(at + 2);
+    }
+    wrapped += rest.str() + (i + 1 == lines.size() ? "" : "\n");
+  }
+  return wrapped;
 }

@@ -94,6 +94,7 @@ protected:
   LogicalResult writeView(Operation *op);
   LogicalResult writeMemory(Operation *op);
   Operation *writeProgression(Operation *op);
+  Operation *writeHandOver(Operation *op);
 
   // AscendKernel.cpp
   void collectWritten(KernelOp kernel);

@@ -2,15 +2,16 @@
 
 // The function of statements that call another function stands behind it, though it is found in a later round.
 
-// CHECK-LABEL: static __aicore__ inline void nested_kernel_part0(
+// CHECK-LABEL: struct nested_kernel_state {
+// CHECK:       __aicore__ inline void part0(
 // CHECK-NEXT:    Exp(
-// CHECK-LABEL: static __aicore__ inline void nested_kernel_part1(
-// CHECK-NEXT:    nested_kernel_part0(
+// CHECK:       __aicore__ inline void part1(
+// CHECK-NEXT:    part0(
 // CHECK-NEXT:    Add(
-// CHECK-LABEL: void nested_kernel(
-// CHECK:         nested_kernel_part1(
-// CHECK-NEXT:    nested_kernel_part1(
-// CHECK-NEXT:    nested_kernel_part0(
+// CHECK:       void run() {
+// CHECK:         part1(
+// CHECK-NEXT:    part1(
+// CHECK-NEXT:    part0(
 !tile = memref<64xf32, #tile.ub>
 func.func @nested() {
   tile.kernel (%b) in (1) {
@@ -103,10 +104,11 @@ func.func @branches(%n: index, %s: f32) {
   return
 }
 
-// What a comparison compares with is a parameter like any other variable.
-// CHECK-LABEL: void compared_kernel_part0(
-//  CHECK-SAME:   int64_t [[LIMIT:v[0-9]+]]
-//       CHECK:   if ({{.*}} > [[LIMIT]]) {
+// What a comparison compares with is a variable like any other: here one that the kernel computes once.
+// CHECK-LABEL: struct compared_kernel_state {
+//       CHECK: void part0(
+//       CHECK:   if ({{.*}} > [[LIMIT:v[0-9]+]]) {
+//       CHECK:   [[LIMIT]] = b0 * s0;
 func.func @compared(%n: index) {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index

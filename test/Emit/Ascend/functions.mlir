@@ -3,23 +3,24 @@
 // Blocks behind guards that differ in buffers, flags and numbers are calls of one function, also where one of them has another
 // side.
 
-// CHECK-LABEL: static __aicore__ inline void steps_kernel_part0(
-// CHECK-SAME:    int64_t [[N:n[0-9]*]]
-// CHECK-SAME:    LocalTensor<float> &[[X:ub[0-9]+]]
-// CHECK-SAME:    GlobalTensor<float> &g0
+// CHECK-LABEL: struct steps_kernel_state {
+// CHECK:         Global<float> g0;
+// CHECK:         LocalTensor<float> {{.*}}, {{ub[0-9]+}}{TPosition::VECCALC, 256, 64}, [[SUM:ub[0-9]+]]{TPosition::VECCALC, 512, 64}; // 64
+// CHECK:       __aicore__ inline void part0(
+// CHECK-SAME:    LocalTensor<float> &[[X:ub]]
 // CHECK-NEXT:    WaitFlag<HardEvent::V_MTE2>([[ID:n[0-9]*]]);
-// CHECK-NEXT:    const int64_t [[AT:v[0-9]+]] = i[[I:[0-9]+]] * 64 + [[K:n[0-9]*]];
+// CHECK-NEXT:    const int64_t [[AT:v[0-9]+]] = i * 64 + [[K:n[0-9]*]];
 // CHECK-NEXT:    DataCopyPad([[X]], g0{{\[}}[[AT]]],
-// CHECK-NEXT:    SetFlag<HardEvent::MTE2_V>([[ID]]);
-// CHECK-NEXT:    WaitFlag<HardEvent::MTE2_V>([[ID]]);
-// CHECK-NEXT:    Add([[SUM:ub[0-9]+]], [[SUM]], [[X]], 64);
+// CHECK:         HAND_OVER(MTE2_V, [[ID]]);
+// CHECK-NEXT:    Add([[SUM]], [[SUM]], [[X]], 64);
+// CHECK-NEXT:    Abs([[SUM]], [[SUM]], 64);
 // CHECK-NEXT:    SetFlag<HardEvent::V_MTE2>([[ID]]);
 // CHECK-NEXT:  }
-// CHECK-LABEL: void steps_kernel(
+// CHECK:       void run() {
 // CHECK:         for (int64_t
-// CHECK:           steps_kernel_part0(0,
+// CHECK:           part0(0,
 // CHECK-NOT:       DataCopyPad
-// CHECK:           steps_kernel_part0(1,
+// CHECK:           part0(1,
 // CHECK-NEXT:    } else {
 // CHECK-NOT:       Add(
 !gm = memref<?xf32>
@@ -42,6 +43,7 @@ func.func @steps(%g: !gm, %n: index) {
         ascend.set_flag mte2 to v id(0)
         ascend.wait_flag mte2 to v id(0)
         ascend.binary add %sum, %sum, %x : !tile, !tile, !tile
+        ascend.unary abs %sum, %sum : !tile, !tile
         ascend.set_flag v to mte2 id(0)
       }
       %next = affine.apply affine_map<(d0) -> (d0 + 1)>(%i)
@@ -54,6 +56,7 @@ func.func @steps(%g: !gm, %n: index) {
         ascend.set_flag mte2 to v id(1)
         ascend.wait_flag mte2 to v id(1)
         ascend.binary add %sum, %sum, %y : !tile, !tile, !tile
+        ascend.unary abs %sum, %sum : !tile, !tile
         ascend.set_flag v to mte2 id(1)
       } else {
         ascend.wait_flag v to mte2 id(1)

@@ -6,7 +6,7 @@
 // CHECK-LABEL: void f32_kernel
 // CHECK: for (int64_t [[I:i[0-9]+]] = 0; [[I]] < 24; [[I]] += 16) {
 // CHECK-NEXT: const int64_t [[R:v[0-9]+]] = smaller(24 - [[I]], 16);
-// CHECK-NEXT: DataCopy([[X:l1[_0-9]+]]{{\[}}([[I]] / 16) * 512 + ([[I]] % 16) * 8], {{.*}}{{\[}}[[I]] * 32], Nd2NzParams{1, uint16_t([[R]]), uint16_t(32), 0, uint16_t(32), 16, 1, 0});
+// CHECK-NEXT: DataCopy([[X:l1[_0-9]+]]{{\[}}([[I]] / 16) * 512 + ([[I]] % 16) * 8], {{.*}}{{\[}}[[I]] * 32],{{[[:space:]]+}}Nd2NzParams{1, uint16_t([[R]]), uint16_t(32), 0, uint16_t(32), uint16_t(16), 1, 0});
 // CHECK: LoadDataWithTranspose([[A:l0a[0-9]+]], [[X]], LoadData2dTransposeParams{0, 2, 2, 1, 0, 0});
 // CHECK-NEXT: LoadDataWithTranspose([[A]][512], [[X]][256], LoadData2dTransposeParams{0, 2, 2, 1, 0, 0});
 // CHECK-NEXT: LoadDataWithTranspose([[B:l0b[0-9]+]], [[X]], LoadData2dTransposeParams{0, 2, 1, 0, 1, 0});
@@ -76,7 +76,7 @@ func.func @part() {
 // On 950 one LoadData moves or transposes a whole matrix, and L1 has columns of blocks.
 
 // CHECK-LABEL: void steps_kernel
-// CHECK: DataCopy([[X:l1[_0-9]+]], {{.*}}, Nd2NzParams{1, uint16_t(64), uint16_t(32), 0, uint16_t(32), 64, 1, 0});
+// CHECK: DataCopy([[X:l1[_0-9]+]], {{.*}}, Nd2NzParams{1, uint16_t(64), uint16_t(32), 0, uint16_t(32), uint16_t(64), 1, 0});
 // CHECK: LoadData([[A:.*]], [[X]], LoadData2DParamsV2{2, 0, 2, 4, 4, 2, true, 0});
 // CHECK: LoadData([[B:.*]], [[X]], LoadData2DParamsV2{0, 0, 4, 4, 4, 2, true, 0});
 // CHECK: LoadData([[C:.*]], [[X]], LoadData2DParamsV2{0, 0, 4, 4, 4, 4, false, 0});

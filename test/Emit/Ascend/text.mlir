@@ -3,20 +3,32 @@
 // RUN: tile-opt %s | tile-translate --mlir-to-ascendc | FileCheck %s --check-prefix=STORES
 
 // Tensors of a type in GM, and tiles of a type, have one declaration each. Flags in a row are in the order of their numbers, and a loop from
-// three on. A and B are loaded by one function: numbers of 16 bits in braces are parameters, and guards have variables before comparisons.
+// three on. A and B are loaded by one function: numbers in casts are parameters, and guards have variables before comparisons. Tensors and
+// what the kernel computes once are members of a structure, so that functions take what differs.
 
-// CHECK:       inline void [[LOAD:matmul_relu_kernel_part[0-9]+]](bool [[A:v[0-9]+]], int64_t [[B:v[0-9]+]], {{.*}} int64_t [[N:n[0-9]*]], int64_t {{n[0-9]+}}) {
-// CHECK-NEXT:    if ([[A]] | ([[B]] < 32)) {
-// CHECK:         Nd2NzParams{1, {{.*}}, uint16_t([[N]]), 1, 0});
-// CHECK:       [[LOAD]]({{.*}}, 128, {{n[0-9]*}});
-// CHECK:       [[LOAD]]({{.*}}, 32, {{n[0-9]*}});
-// CHECK:       GlobalTensor<half> g0, g1, g3;
-// CHECK-NEXT:  g0.SetGlobalBuffer((__gm__ half *)gm0);
-// CHECK:       LocalTensor<half> [[FIRST:l1_[0-9]+]](TPosition::A1, 0, 4096), {{l1_[0-9]+}}(TPosition::A1, 8192, 4096), {{l1_[0-9]+}}(TPosition::A1, 16384, 4096); // 128x32
+// CHECK:       #define HAND_OVER(pipes, id) (SetFlag<HardEvent::pipes>(id), WaitFlag<HardEvent::pipes>(id))
+// CHECK:       struct matmul_relu_kernel_state {
+// CHECK-NEXT:    Global<float> g2;
+// CHECK-NEXT:    Global<half> g0, g1, g3;
+// CHECK-NEXT:    int64_t gm0_d0, {{.*}}, s4;
+// CHECK:         LocalTensor<half> {{l1_[0-9]+}}{TPosition::A1, 0, 4096}, {{l1_[0-9]+}}{TPosition::A1, 8192, 4096},
+// CHECK-NEXT:        {{l1_[0-9]+}}{TPosition::A1, 16384, 4096}; // 128x32
+// CHECK:         __aicore__ inline void [[LOAD:part[0-9]+]](bool [[A:v[_0-9]*]], int64_t [[B:v[_0-9]*]],
+// CHECK:           if ([[A]] | ([[B]] < 32)) {
+// CHECK:           DataCopy(l1,
+// CHECK:             Nd2NzParams{1, {{.*}}, uint16_t([[N:n[0-9]*]]), 1, 0});
+// CHECK:           [[LOAD]]({{.*}}, 128, {{n[0-9]*}});
+// CHECK:           [[LOAD]]({{.*}}, 32, {{n[0-9]*}});
+// CHECK:         __aicore__ inline void run() {
+// CHECK:           HAND_OVER(MTE1_M, 0);
 // CHECK:       for (int64_t c = 0; c < 6; c += 1)
 // CHECK-NEXT:    SetFlag<HardEvent::MTE1_MTE2>(c);
+// CHECK:           v{{[0-9]+}} = b1 * 128;
 // CHECK:       for (int64_t c = 0; c < 6; c += 1)
 // CHECK-NEXT:    WaitFlag<HardEvent::MTE1_MTE2>(c);
+// CHECK:       extern "C" __global__ __aicore__ void matmul_relu_kernel(
+// CHECK:         KERNEL_TASK_TYPE_DEFAULT(
+// CHECK:         matmul_relu_kernel_state{gm2, gm0, gm1, gm3, gm0_d0, {{.*}}}.run();
 
 !tile = memref<64xf32, #tile.ub>
 
@@ -77,7 +89,7 @@ func.func @own(%s: index, %n: index) {
 
 // STORES:      inline bool inside(int64_t a, int64_t size) { return a >= 0 && a < size; }
 // STORES:      LocalTensor<int32_t> [[I:ub[0-9]+]]
-// STORES-DAG:  LocalTensor<float> [[F:ub[0-9]+]]
+// STORES:      LocalTensor<float> [[F:ub[0-9]+]]
 // STORES:      for (int64_t c = 0; c < 4; c += 1)
 // STORES-NEXT:   [[F]].SetValue(c + 2, float(c * 3 - 1));
 // STORES-NEXT: [[F]].SetValue(6, 0.5f);

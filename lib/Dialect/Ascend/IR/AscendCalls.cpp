@@ -141,8 +141,8 @@ void CopyGmToL1Op::printCall(CallPrinter &printer) {
                  << ", Nd2NzParams{1, uint16_t(" << printer.format(from.rows)
                  << "), uint16_t(" << printer.format(from.columns)
                  << "), 0, uint16_t("
-                 << (isRow ? "1" : printer.format(from.pitch)) << "), "
-                 << height << ", 1, 0});\n";
+                 << (isRow ? "1" : printer.format(from.pitch))
+                 << "), uint16_t(" << height << "), 1, 0});\n";
 }
 
 /// A column of blocks of 32 bytes, which follow one another in L1.
@@ -158,9 +158,10 @@ void CopyUbToL1Op::printCall(CallPrinter &printer) {
   if (getHalves())
     to += "[GetSubBlockIdx() * " + std::to_string(from.rows * perBlock) + "]";
   printer.line() << "DataCopy(" << to << ", " << printer.getTensor(getSource())
-                 << ", DataCopyParams{" << from.rows << ", 1, "
+                 << ", DataCopyParams{uint16_t(" << from.rows
+                 << "), 1, uint16_t("
                  << (from.rows == 1 ? 0 : from.pitch / perBlock - 1)
-                 << ", 0});\n";
+                 << "), 0});\n";
 }
 
 /// Elements of one byte are filled in pairs: the value is 0.
@@ -175,8 +176,9 @@ static void printFill(Value target, Value value, int64_t unit,
     text = "0";
   }
   printer.line() << "Fill(" << tensor << ", InitConstValueParams<"
-                 << printer.getType(element) << ">{1, "
-                 << getAllocatedBytes(getMemRef(target)) / unit << ", 0, " << text
+                 << printer.getType(element) << ">{1, uint16_t("
+                 << getAllocatedBytes(getMemRef(target)) / unit << "), 0, "
+                 << text
                  << "});\n";
 }
 void FillL1Op::printCall(CallPrinter &printer) {
