@@ -78,8 +78,9 @@ quantised() { # type, M, rows of a tile, columns, threads, split, stages
 for type in i4 f4E2M1FN; do
   quantised $type 1 64 8 128 8 4
   quantised $type 16 64 16 128 8 6
-  quantised $type 1 128 8 256 4 4 mma fragment 2
+  quantised $type 1 224 8 224 4 4 mma fragment 2
   quantised $type 16 64 16 128 8 3 mma fragment 2
+  quantised $type 16 224 16 224 4 4 mma fragment 2
     quantised $type 64 256 64 512 4 4 any scaled
   quantised $type 4096 128 256 256 1 3 any scaled
 done
