@@ -51,18 +51,20 @@ attention 4 32 32 3000 128 128 128 causal
 attention 1 32 32 8192 64 112 192
 attention 1 32 32 8192 64 128 128 causal
 attention 1 32 32 8192 64 128 192 causal
-memory() { # type, rows, columns, rows and threads of a block, kinds
-  shape="$1 $2 $3 $4 $5"
-  name=$1_$2_$3_rows$4_threads$5
-  shift 5
+memory() { # type, rows, columns, rows and threads of a block, elements of a part or "", kinds
+  shape="$1 $2 $3 $4 $5 $6"
+  name=$1_$2_$3_rows$4_threads$5${6:+_part$6}
+  shift 6
   for kind in "$@"; do kernel "${kind}_$name" memory_kernels.py $kind $shape; done
 }
 for type in bf16 f32; do
-  set -- softmax rms_norm layer_norm gelu row_sum cumsum act_quant
-  memory $type 262144 1024 4 128 "$@"
-  memory $type 65536 4096 1 128 "$@"
-  memory $type 16384 16384 1 512 "$@"
-  memory $type 16384 16384 1 256 transpose
+  set -- softmax rms_norm layer_norm row_sum
+  memory $type 262144 1024 4 128 "" "$@" gelu cumsum act_quant
+  memory $type 65536 4096 1 128 "" "$@" gelu cumsum act_quant
+  memory $type 16384 16384 1 512 "" "$@"
+  memory $type 16384 16384 1 128 4096 gelu cumsum act_quant
+  memory $type 4096 65536 1 128 4096 cumsum
+  memory $type 16384 16384 128 512 "" transpose
 done
 for kind in rms_norm layer_norm; do # columns, rows
   for size in "16384 16384" "32768 8192" "65536 4096"; do

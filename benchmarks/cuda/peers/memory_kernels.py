@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Writes a kernel whose time is that of its bytes: plain tile, nothing in it is meant for one chip.
 
-    memory_kernels.py KIND TYPE M N ROWS THREADS [dynamic]    x: MxN of TYPE; a block does ROWS rows
+    memory_kernels.py KIND TYPE M N ROWS THREADS [PART | dynamic]    x: MxN of TYPE; a block does ROWS rows
 
-KIND is transpose or a key of BODIES. Sums and functions are computed in f32. With `dynamic`, softmax, the norms and gelu are for
+KIND is transpose, of tiles of ROWS x ROWS, or a key of BODIES. Sums and functions are computed in f32. With PART, a block of gelu
+or act_quant does so many elements of its rows, and cumsum so many at a time. With `dynamic`, softmax, the norms and gelu are for
 any number of rows of at most N elements: the tile has N, what lies beyond the row is padding.
 """
 import sys
@@ -17,7 +18,7 @@ OPEN = """!x = memref<{rows_of_x}x{type}>
 func.func @{kind}({arguments}) {{
   %one = arith.constant 1.0 : f32
   %eps = arith.constant 1.0e-5 : f32
-{count}  tile.kernel (%b) in ({blocks}) threads({threads}) {{
+{count}  tile.kernel ({part}%b) in ({parts}{blocks}) threads({threads}) {{
 """
 COUNT = "  %n = arith.constant {n}.0 : f32\n"
 ANY_COUNT = """  %c0 = arith.constant 0 : index
@@ -30,11 +31,11 @@ ANY_COUNT = """  %c0 = arith.constant 0 : index
 """
 LOAD = """{padding}    %in = tile.alloc : !tile
     %v = tile.alloc : !wide
-    tile.copy %x[%b * {rows}, 0], %in : !x, !tile
+    tile.copy %x[%b * {rows}, {column}], %in : !x, !tile
     tile.copy %in, %v : !tile, !wide
 """
 STORE = """    tile.copy %v, %in : !wide, !tile
-    tile.copy %in, %y[%b * {rows}, 0] : !tile, !y
+    tile.copy %in, %y[%b * {rows}, {column}] : !tile, !y
 """
 
 
@@ -91,9 +92,8 @@ memref.store %s, %square[%i, %j] : !wide""") + reduced("sum", "square", "squares
 %c = arith.constant 0.70710678 : f32
 %t = arith.mulf %a, %c : f32
 %e = math.erf %t fastmath<afn> : f32
-%e1 = arith.addf %e, %one : f32
 %h = arith.mulf %a, %half : f32
-%g = arith.mulf %h, %e1 : f32
+%g = math.fma %h, %e, %h : f32
 memref.store %g, %v[%i, %j] : !wide""") + STORE,
     "row_sum": LOAD + reduced("sum", "v", "total") + "    tile.copy %total, %y[%b * {rows}] : !column, !y\n",
     "cumsum": LOAD + "    tile.scan sum %v, %v dim(1) : !wide, !wide\n" + STORE,
@@ -116,34 +116,64 @@ memref.store %g, %v[%i, %j] : !wide""") + STORE,
       %r = arith.truncf %d : f32 to f8E4M3FN
       memref.store %r, %q[%i, %j, %k] : {CODES}
     }}}}
-    tile.copy %q, %y[%b * {{rows}}, 0, 0] : {CODES}, !y
-    tile.copy %top, %scales[%b * {{rows}}, 0] : {GROUPS}, memref<{{m}}x{{groups}}xf32>
+    tile.copy %q, %y[%b * {{rows}}, {{group}}, 0] : {CODES}, !y
+    tile.copy %top, %scales[%b * {{rows}}, {{group}}] : {GROUPS}, memref<{{m}}x{{all_groups}}xf32>
 """,
 }
+# In parts, of which each begins with the sum of those before.
+SCAN = """!x = memref<{m}x{n}x{type}>
+!part = memref<1x{width}x{type}, #tile.shared>
+!out = memref<1x{width}x{type}, #tile.fragment>
+!wide = memref<1x{width}xf32, #tile.fragment>
+!column = memref<1xf32, #tile.fragment>
+func.func @cumsum(%x: !x, %y: !x {{tile.result}}) {{
+  tile.kernel (%b) in ({m}) threads({threads}) {{
+    %part = tile.alloc : !part
+    %v = tile.alloc : !wide
+    %out = tile.alloc : !out
+    %total = tile.alloc : !column
+    %before = tile.alloc : !column
+    tile.fill %before, 0.0 : !column
+    tile.pipelined %p = 0 to {parts} stages(3) {{
+      tile.copy %x[%b, %p * {width}], %part : !x, !part
+      tile.copy %part, %v : !part, !wide
+      tile.reduce sum %v, %total dim(1) : !wide, !column
+      tile.scan sum %v, %v dim(1) : !wide, !wide
+      tile.parallel (%i, %j) in (1, {width}) do %out[%i, %j] = {round}(%v[%i, %j] + %before[%i])
+      tile.copy %out, %y[%b, %p * {width}] : !out, !x
+      tile.parallel (%i) in (1) do %before[%i] = %before[%i] + %total[%i]
+    }}
+  }}
+  return
+}}"""
 TRANSPOSE = """!x = memref<{m}x{n}x{type}>
 !y = memref<{n}x{m}x{type}>
-!s = memref<64x64x{type}, #tile.shared>
-!t = memref<64x64x{type}, #tile.fragment>
+!s = memref<{rows}x{rows}x{type}, #tile.shared>
+!t = memref<{rows}x{rows}x{type}, #tile.fragment>
 func.func @transpose(%x: !x, %y: !y {{tile.result}}) {{
   tile.kernel (%i, %j) in ({across}, {down}) threads({threads}) {{
     %s = tile.alloc : !s
     %t = tile.alloc : !t
-    tile.copy %x[%j * 64, %i * 64], %s : !x, !s
+    tile.copy %x[%j * {rows}, %i * {rows}], %s : !x, !s
     tile.transpose %s, %t : !s, !t
-    tile.copy %t, %y[%i * 64, %j * 64] : !t, !y
+    tile.copy %t, %y[%i * {rows}, %j * {rows}] : !t, !y
   }}
   return
 }}"""
 
 
-def write(kind, type, m, n, rows, threads, dynamic=False):
-    narrow = type != "f32"
-    names = dict(kind=kind, type=type, m=m, n=n, rows=rows, threads=threads, blocks=m // rows, groups=n // 128,
-                 across=n // 64, down=m // 64, row=n, rows_of_x=f"{m}x{n}",
+def write(kind, type, m, n, rows, threads, part=None, dynamic=False):
+    narrow, width = type != "f32", part or n
+    names = dict(kind=kind, type=type, m=m, n=width, rows=rows, threads=threads, blocks=m // rows, groups=width // 128,
+                 all_groups=n // 128,                  across=n // rows, down=m // rows, row=n, rows_of_x=f"{m}x{n}", width=width,
+                 part="%p, " if part else "", parts=f"{n // width}, " if part else "",
+                 column=f"%p * {width}" if part else "0", group=f"%p * {width // 128}" if part else "0",
                  padding="", difference=DIFFERENCE, weight="%wide" if narrow else "%g",
                  extend=f"%wide = arith.extf %g : {type} to f32" if narrow else "// f32")
     if kind == "transpose":
-        return TRANSPOSE.format(**names)
+        return TRANSPOSE.format(**dict(names, n=n))
+    if kind == "cumsum" and part:
+        return SCAN.format(**dict(names, n=n, parts=n // part, round=type if narrow else ""))
     names["count"] = COUNT.format(**names)
     if dynamic:
         names.update(row="?", rows_of_x="?x?", blocks="%blocks", difference=INSIDE, count=ANY_COUNT.format(**names))
@@ -166,4 +196,5 @@ def write(kind, type, m, n, rows, threads, dynamic=False):
 
 
 if __name__ == "__main__":
-    print(write(*sys.argv[1:3], *map(int, sys.argv[3:7]), sys.argv[7:] == ["dynamic"]))
+    dynamic = sys.argv[7:] == ["dynamic"]
+    print(write(*sys.argv[1:3], *map(int, sys.argv[3:7 if dynamic else 8]), dynamic=dynamic))
