@@ -195,3 +195,19 @@ exec bisheng --npu-arch=)"
 )";
   return success();
 }
+
+StringRef mlir::tile::ascend::getAscendElementText() {
+  return R"(
+/* From the device to the host (2) or back (1), behind the kernels before. */
+static inline void tileCopy(TileHost *host, void *to, const void *from,
+                            size_t bytes, int kind) {
+  int (*synchronize)(void *), (*copy)(void *, size_t, const void *, size_t, int);
+  if (!tileFindAcl(host, "aclrtSynchronizeStream", &synchronize) ||
+      !tileFindAcl(host, "aclrtMemcpy", &copy))
+    return;
+  tileCheck(host, "aclrtSynchronizeStream", synchronize(host->stream));
+  if (!host->failed)
+    tileCheck(host, "aclrtMemcpy", copy(to, bytes, from, bytes, kind));
+}
+)";
+}

@@ -27,6 +27,8 @@ public:
 private:
   LogicalResult writeOp(Operation *op) override;
   LogicalResult writeLaunch(tl::KernelOp kernel);
+  LogicalResult writeElement(Operation *op, Value buffer, ValueRange indices,
+                             Value stored);
   void writeWorkspace(Value buffer, ArrayRef<OpFoldResult> shape);
   std::string getBytes(Value buffer);
 
@@ -101,7 +103,47 @@ LogicalResult HostWriter::writeLaunch(tl::KernelOp kernel) {
   return success();
 }
 
+/// An element that host code loads, or the one that it stores. On a device it
+/// is copied when the kernels before have run.
+LogicalResult HostWriter::writeElement(Operation *op, Value buffer,
+                                       ValueRange indices, Value stored) {
+  Type type = cast<MemRefType>(buffer.getType()).getElementType();
+  if (!type.isF32() && !type.isIndex() &&
+      !(type.isInteger() && type.getIntOrFloatBitWidth() >= 8))
+    return op->emitError("host code around kernels of an NPU accesses elements "
+                         "of f32 and of integers of 8 to 64 bits, got ")
+           << type << "; have a kernel convert it, or load it in the kernel";
+  FailureOr<std::string> name = getTypeName(op, type);
+  if (failed(name))
+    return failure();
+  const View &view = views[buffer];
+  AffineExpr offset = view.offset;
+  for (auto [index, stride] : llvm::zip_equal(indices, view.strides))
+    offset = offset + stride * getExpr(OpFoldResult(index));
+  std::string at = "(" + *name + " *)" + view.tensor + " + " +
+                   formatExpr(offset, /*isNonNegative=*/true);
+  std::string value = stored ? makeName("element")
+                             : makeName(op->getResult(0), "element");
+  std::string first = stored ? getText(stored) : isDevice ? "0" : "*(" + at + ")";
+  line() << (stored || !isDevice ? "const " : "") << *name << " " << value
+         << " = " << first << ";\n";
+  if (isDevice && stored)
+    line() << "tileCopy(&host, " << at << ", &" << value << ", sizeof("
+           << value << "), 1);\n";
+  else if (isDevice)
+    line() << "tileCopy(&host, &" << value << ", " << at << ", sizeof("
+           << value << "), 2);\n";
+  else if (stored)
+    line() << "*(" << at << ") = " << value << ";\n";
+  return success();
+}
+
 LogicalResult HostWriter::writeOp(Operation *op) {
+  if (auto load = dyn_cast<memref::LoadOp>(op))
+    return writeElement(op, load.getMemRef(), load.getIndices(), {});
+  if (auto store = dyn_cast<memref::StoreOp>(op))
+    return writeElement(op, store.getMemRef(), store.getIndices(),
+                        store.getValue());
   if (auto kernel = dyn_cast<tl::KernelOp>(op))
     return writeLaunch(kernel);
   if (auto alloc = dyn_cast<tl::AllocOp>(op)) {
@@ -207,6 +249,8 @@ LogicalResult mlir::tile::ascend::writeAscendHost(ModuleOp module,
                    .writeFunction(function)))
       return failure();
   }
+  if (StringRef(all).contains("tileCopy("))
+    os << getAscendElementText();
   writeChoices(all, "", os);
   os << all;
   return success();

@@ -121,6 +121,8 @@ void writeChoices(StringRef text, StringRef attribute, raw_ostream &os);
 LogicalResult writeAscendHost(ModuleOp module, bool isDevice, raw_ostream &os);
 /// The runtime of host code on a device: ACL and the kernels by dlopen.
 StringRef getAscendDeviceText();
+/// The copy of an element that host code loads or stores on a device.
+StringRef getAscendElementText();
 /// The chip that all kernels of a module are for.
 FailureOr<const ::tile::target::Target *> getChipOfKernels(ModuleOp module);
 /// A script that builds the kernels with the vendor's compiler.

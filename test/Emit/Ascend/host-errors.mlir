@@ -20,3 +20,14 @@ func.func @constants(%x: memref<4xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @elements(%x: memref<4xf16>) {
+  %c0 = arith.constant 0 : index
+  // expected-error@+1 {{host code around kernels of an NPU accesses elements of f32 and of integers of 8 to 64 bits, got 'f16'; have a kernel convert it, or load it in the kernel}}
+  %v = memref.load %x[%c0] : memref<4xf16>
+  tile.kernel (%b) in (1) {
+  }
+  return
+}
