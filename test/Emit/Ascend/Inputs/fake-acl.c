@@ -27,6 +27,15 @@ int aclrtSynchronizeStream(void *stream) {
   return fails("aclrtSynchronizeStream") ? 507014 : 0;
 }
 
+/* Kind 1: to the device, 2: from it. */
+int aclrtMemcpy(void *to, size_t room, const void *from, size_t bytes, int kind) {
+  printf("aclrtMemcpy(%zu, %zu, %d)\n", room, bytes, kind);
+  if (fails("aclrtMemcpy"))
+    return 507899;
+  memcpy(to, from, bytes);
+  return 0;
+}
+
 const char *aclGetRecentErrMsg(void) {
   return getenv("FAKE_ACL_MESSAGE");
 }

@@ -11,3 +11,15 @@ void scale_kernel_launch(uint32_t blocks, void *stream, const uint64_t *args) {
          args[2] != 0, (int)args[3], (const char *)(uintptr_t)args[4],
          (int)args[5], (double)factor);
 }
+
+/* Writes element 2 of its buffer. */
+void elements_kernel0_launch(uint32_t blocks, void *stream, const uint64_t *args) {
+  float two = 2;
+  memcpy((float *)(uintptr_t)args[0] + 2, &two, sizeof(two));
+  printf("elements_0: %u blocks on %s\n", blocks, (const char *)stream);
+}
+
+void elements_kernel1_launch(uint32_t blocks, void *stream, const uint64_t *args) {
+  printf("elements_1: %u blocks on %s, %d\n", blocks, (const char *)stream,
+         (int)args[2]);
+}
