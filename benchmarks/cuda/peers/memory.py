@@ -81,7 +81,7 @@ torch.manual_seed(0)
 groups = {}
 for path in sorted(os.listdir(folder)):
     match = re.match(r"(\w+)_(bf16|f32)_(\d+)_(\d+)", path)
-    if match and options.get("filter", "") in path:
+    if match and (match[1] in FUNCTIONS or match[1] == "act_quant") and options.get("filter", "") in path:
         groups.setdefault((match[1], match[2], int(match[3]), int(match[4])), []).append(path)
 for key, paths in groups.items():
     compare(*key, paths)
