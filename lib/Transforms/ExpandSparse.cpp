@@ -151,7 +151,9 @@ struct ExpandSparsePass
     if (failed(verifyParametersBound(getOperation())))
       return signalPassFailure();
     SmallVector<SparseGemmOp> gemms;
-    getOperation()->walk([&](SparseGemmOp gemm) { gemms.push_back(gemm); });
+    getOperation()->walk([&](KernelOp kernel) {
+      kernel.walk([&](SparseGemmOp gemm) { gemms.push_back(gemm); });
+    });
     for (SparseGemmOp gemm : gemms) {
       if (!gemm.getInstructionAttr())
         select(gemm);
@@ -163,9 +165,9 @@ struct ExpandSparsePass
   /// Whether the target has the instruction that the program asks for.
   static LogicalResult verify(SparseGemmOp gemm) {
     const Target *target = lookupTarget(gemm);
-    auto kernel = gemm->getParentOfType<KernelOp>();
-    if (!target || !kernel)
+    if (!target)
       return success();
+    auto kernel = gemm->getParentOfType<KernelOp>();
     Result<::tile::layout::Layout> layout =
         target->getGPU() ? getSparseAccumulator(
                                gemm, *target, getThreads(kernel, *target).warps)
