@@ -116,7 +116,11 @@ def ptx_mma_sync(row, a, b, c, scale):
     if scale != "none":
         types += "." + PTX_SCALES[scale]
         tail = ",{r100},{0,0},{r101},{0,0}"
-    return [f"{name}.{types} {d},{a_regs},{b_regs},{d}{tail};"]
+    yield f"{name}.{types} {d},{a_regs},{b_regs},{d}{tail};"
+    if row["sparse"]:
+        name = name.replace("mma.", "mma.sp::ordered_metadata.").replace(f"k{row['k']}.", f"k{2 * row['k']}.")
+        b_regs = ptx_registers(*ptx_fragment(2 * row["k"] * row["nMin"], container, 32))
+        yield f"{name}.{types} {d},{a_regs},{b_regs},{d},r100,0;"
 
 
 def ptx_wgmma(row, a, b, c, a_spaces):
@@ -131,6 +135,9 @@ def ptx_wgmma(row, a, b, c, a_spaces):
             source = "d0" if space == "shared" else ptx_registers("r", 4, 124)
             transposed = row["aTransposed"] * (",1" if space == "shared" else "") + row["bTransposed"] * ",1"
             yield f"{name} {d},{source},d1,1{negate}{transposed};"
+            if row["sparse"]:
+                sparse = name.replace("mma_async.", "mma_async.sp.").replace(f"k{row['k']}.", f"k{2 * row['k']}.")
+                yield f"{sparse} {d},{source},d1,r123,0,1{negate}{transposed};"
 
 
 def ptx_tcgen05(row, a_spaces):

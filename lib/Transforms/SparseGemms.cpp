@@ -18,17 +18,6 @@ using namespace mlir::tile;
 using namespace ::tile::target;
 using namespace ::tile::layout;
 
-// Of stored elements, along K.
-static constexpr int64_t kRowBits = 256;
-
-/// Four-bit elements are sparse by pairs, and f64 is not sparse at all.
-static bool hasSparseForm(const MmaRow &row, int64_t elementBits) {
-  return (row.family == MmaFamily::MMA || row.family == MmaFamily::WGMMA) &&
-         !row.layout.empty() && row.scale == ElementType::None &&
-         elementBits >= 8 && elementBits <= 32 &&
-         row.k * elementBits == kRowBits;
-}
-
 Result<MmaChoice> mlir::tile::getDenseChoice(SparseGemmOp gemm,
                                              const Target &target) {
   MmaAttr attr = gemm.getInstructionAttr();
@@ -41,8 +30,7 @@ Result<MmaChoice> mlir::tile::getDenseChoice(SparseGemmOp gemm,
        findMma(target, *types, attr.getM(), attr.getN(),
                attr.getK() / kSparseDepth, getMmaFamily(attr.getFamily()))) {
     const MmaRow &row = *choice.row;
-    if (hasSparseForm(row, getElementBits(gemm.getA())) &&
-        row.m == attr.getM() && choice.n == attr.getN() &&
+    if (row.sparse && row.m == attr.getM() && choice.n == attr.getN() &&
         row.k * kSparseDepth == attr.getK())
       return choice;
   }
@@ -75,6 +63,17 @@ static MmaAttr selectWarpgroup(SparseGemmOp gemm, const MmaTypes &types,
                       dense->getWarpsM(), dense->getWarpsN());
 }
 
+/// The sparse instruction of the fewest rows; null if there is none.
+static const MmaRow *findLeast(const MmaTypes &types, const Target &target) {
+  const MmaRow *least = nullptr;
+  for (const MmaRow &row : target.mmas)
+    if (row.sparse && llvm::is_contained(row.a, types.a) &&
+        llvm::is_contained(row.b, types.b) && row.c == types.c &&
+        (!least || row.m < least->m))
+      least = &row;
+  return least;
+}
+
 Result<MmaAttr> mlir::tile::selectSparseGemm(SparseGemmOp gemm,
                                              const Target &target) {
   if (!target.getGPU())
@@ -82,12 +81,8 @@ Result<MmaAttr> mlir::tile::selectSparseGemm(SparseGemmOp gemm,
   Result<MmaTypes> types = getMmaTypes(gemm);
   if (!types)
     return types.failure();
-  int64_t bits = getElementBits(gemm.getA());
-  bool hasRow = llvm::any_of(target.mmas, [&](const MmaRow &row) {
-    return hasSparseForm(row, bits) && llvm::is_contained(row.a, types->a) &&
-           llvm::is_contained(row.b, types->b) && row.c == types->c;
-  });
-  if (!hasRow)
+  const MmaRow *least = findLeast(*types, target);
+  if (!least)
     return fail(target.name.str(), " has no sparse instruction for ",
                 stringify(types->a).str(), ", ", stringify(types->b).str(),
                 " -> ", stringify(types->c).str());
@@ -97,7 +92,7 @@ Result<MmaAttr> mlir::tile::selectSparseGemm(SparseGemmOp gemm,
   for (const MmaChoice &choice :
        findMma(target, *types, m, n, k / kSparseDepth, MmaFamily::MMA)) {
     const MmaRow &row = *choice.row;
-    if (!hasSparseForm(row, bits))
+    if (!row.sparse)
       continue;
     WarpGrid grid = chooseWarpGrid(
         getThreads(gemm->getParentOfType<KernelOp>(), target).warps, m, n,
@@ -105,8 +100,9 @@ Result<MmaAttr> mlir::tile::selectSparseGemm(SparseGemmOp gemm,
     return MmaAttr::get(gemm.getContext(), Instruction::MMA, row.m, choice.n,
                         row.k * kSparseDepth, grid.warpsM, grid.warpsN);
   }
-  return fail("expected M, N and K to be multiples of 16, 8 and ",
-              kSparseDepth * kRowBits / bits, ", got ", m, ", ", n, " and ", k);
+  return fail("expected M, N and K to be multiples of ", least->m, ", ",
+              least->nMin, " and ", least->k * kSparseDepth, ", got ", m, ", ",
+              n, " and ", k);
 }
 
 Result<Layout> mlir::tile::getSparseAccumulator(SparseGemmOp gemm,

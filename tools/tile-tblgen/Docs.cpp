@@ -147,6 +147,8 @@ static std::vector<std::string> mmaCells(const Record &r) {
     types += " by " + textOf(r, "b");
   if (int64_t block = r.getValueAsInt("scaleBlock"))
     types += formatv(", {0} for each {1}", textOf(r, "scale"), block);
+  if (r.getValueAsBit("sparse"))
+    types += "; A 2:4 sparse, too";
   std::string from = llvm::join(
       llvm::map_range(*r.getValueAsListInit("aSpaces"), text), " or ");
   return {"`" + textOf(r, "instruction") + "`",

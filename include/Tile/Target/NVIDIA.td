@@ -11,8 +11,8 @@
 //   [ptx]    PTX ISA 9.0, by section
 //   [driver] CUDA Driver API, cuTensorMapEncodeTiled
 //   ptxas    test/Target/nvidia-rows.test: ptxas 13.0 assembles each row exactly for the chips that have it
-// Sparse forms follow from the dense ones (Tile/Transforms/SparseGemms.h). wmma, b1 and shapes below m16n8 (except f64) are left out:
-// nothing here generates them.
+// Of sparse forms, those of rows of 256 bits are here (`sparse`). wmma, b1, shapes below m16n8 (except f64) and other sparse forms are left
+// out: nothing here generates them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,17 +46,23 @@ class MmaSync<int rows, int columns, int depth, list<ElementType> aTypes, list<E
   let layout = fragment;
 }
 
+// [ptx] "Multiply-and-Accumulate using mma.sp instruction with sparse matrix A".
+class MmaSyncSparse<int rows, int columns, int depth, list<ElementType> aTypes, list<ElementType> bTypes, ElementType cType,
+                    string fragment> : MmaSync<rows, columns, depth, aTypes, bTypes, cType, fragment> {
+  let sparse = 1;
+}
+
 defvar mmaSm80 = [
   MmaSync<16, 8, 8, [F16], [F16], F16, "mma.m16n8k8.b16">,
   MmaSync<16, 8, 8, [F16], [F16], F32, "mma.m16n8k8.b16">,
   MmaSync<16, 8, 8, [BF16], [BF16], F32, "mma.m16n8k8.b16">,
-  MmaSync<16, 8, 16, [F16], [F16], F16, "mma.m16n8k16.b16">,
-  MmaSync<16, 8, 16, [F16], [F16], F32, "mma.m16n8k16.b16">,
-  MmaSync<16, 8, 16, [BF16], [BF16], F32, "mma.m16n8k16.b16">,
+  MmaSyncSparse<16, 8, 16, [F16], [F16], F16, "mma.m16n8k16.b16">,
+  MmaSyncSparse<16, 8, 16, [F16], [F16], F32, "mma.m16n8k16.b16">,
+  MmaSyncSparse<16, 8, 16, [BF16], [BF16], F32, "mma.m16n8k16.b16">,
   MmaSync<16, 8, 4, [TF32], [TF32], F32, "mma.m16n8k4.tf32">,
-  MmaSync<16, 8, 8, [TF32], [TF32], F32, "mma.m16n8k8.tf32">,
+  MmaSyncSparse<16, 8, 8, [TF32], [TF32], F32, "mma.m16n8k8.tf32">,
   MmaSync<16, 8, 16, [I8, U8], [I8, U8], I32, "mma.m16n8k16.b8">,
-  MmaSync<16, 8, 32, [I8, U8], [I8, U8], I32, "mma.m16n8k32.b8">,
+  MmaSyncSparse<16, 8, 32, [I8, U8], [I8, U8], I32, "mma.m16n8k32.b8">,
   // From sm_90 on ptxas still takes these; they are said to be emulated, so a cost model should not prefer them there.
   MmaSync<16, 8, 32, [I4, U4], [I4, U4], I32, "mma.m16n8k32.b4">,
   MmaSync<16, 8, 64, [I4, U4], [I4, U4], I32, "mma.m16n8k64.b4">,
@@ -66,8 +72,9 @@ defvar mmaSm80 = [
 defvar mmaSm89 = mmaSm80 # [
   MmaSync<16, 8, 16, [F8E4M3FN, F8E5M2], [F8E4M3FN, F8E5M2], F16, "mma.m16n8k16.b8">,
   MmaSync<16, 8, 16, [F8E4M3FN, F8E5M2], [F8E4M3FN, F8E5M2], F32, "mma.m16n8k16.b8">,
+  // Sparse, its sums have 32 bits.
   MmaSync<16, 8, 32, [F8E4M3FN, F8E5M2], [F8E4M3FN, F8E5M2], F16, "mma.m16n8k32.b8">,
-  MmaSync<16, 8, 32, [F8E4M3FN, F8E5M2], [F8E4M3FN, F8E5M2], F32, "mma.m16n8k32.b8">
+  MmaSyncSparse<16, 8, 32, [F8E4M3FN, F8E5M2], [F8E4M3FN, F8E5M2], F32, "mma.m16n8k32.b8">
 ];
 
 defvar mmaSm90 = mmaSm89 # [
@@ -99,7 +106,8 @@ defvar mmaSm120a = mmaSm90 # [
 ];
 
 // [ptx] "Asynchronous Warpgroup Level Matrix Instructions", tables of shapes and of the transposition of A and B: only
-// 16-bit elements may be transposed. A comes from shared memory or from registers, B from shared memory.
+// 16-bit elements may be transposed. A comes from shared memory or from registers, B from shared memory. All have a sparse form:
+// "Asynchronous Multiply-and-Accumulate Instruction: wgmma.mma_async.sp".
 class Wgmma<int depth, list<ElementType> types, ElementType cType, bit transposed, int first = 8, int last = 256,
             int step = 8> : MmaRow {
   let instruction = "wgmma.mma_async.sync.aligned";
@@ -120,6 +128,7 @@ class Wgmma<int depth, list<ElementType> types, ElementType cType, bit transpose
   let bTransposed = transposed;
   let threads = 128;
   let layout = "wgmma";
+  let sparse = 1;
 }
 
 defvar wgmma = [

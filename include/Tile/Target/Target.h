@@ -60,6 +60,7 @@ struct MmaRow {
   llvm::StringRef layout;
   ElementType scale;
   int64_t scaleBlock;
+  bool sparse;
 
   bool hasN(int64_t n) const {
     return n >= nMin && n <= nMax && (n - nMin) % nStep == 0;

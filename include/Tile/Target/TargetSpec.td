@@ -185,6 +185,9 @@ class MmaRow : Struct<"MmaRow"> {
   // Block scaling: so many elements along K share one scale of this type.
   ElementType scale = None;
   int scaleBlock = 0;
+  // There is a form for an `a` of which two of four neighbours along K are stored (of two with 32 bits, one), beside metadata: its
+  // stored elements and its accumulator are those of this row, and K, and so `b`, is twice as long.
+  bit sparse = 0;
 }
 
 // A copy instruction.

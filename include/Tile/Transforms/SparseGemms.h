@@ -5,12 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA 9.0, "Matrix multiply-accumulate operation using mma.sp instruction
-// with sparse matrix A" and "Asynchronous Multiply-and-Accumulate Instruction:
-// wgmma.mma_async.sp": a sparse instruction has the name, the accumulator and
-// the stored elements of A of a dense one whose rows of A have 256 bits, and
-// twice its K, so that it takes B of two of these. The tables have the dense
-// instruction; `#tile.mma` on a sparse gemm has the sparse K.
+// A sparse instruction has the name, the accumulator and the stored elements of
+// A of a dense one, and twice its K, so that it takes B of two of these. The
+// tables have the dense instruction, of which `sparse` says that there is that
+// form; `#tile.mma` on a sparse gemm has the sparse K.
 //
 //===----------------------------------------------------------------------===//
 
