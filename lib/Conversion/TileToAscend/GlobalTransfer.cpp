@@ -332,6 +332,11 @@ LogicalResult mlir::tile::ascend::createLoad(KernelLowering &l, Operation *op,
           : l.buffers.createLike(loc, matrix, element);
   if (isCube)
     return createMatrixLoad(l, op, landing, *part, safe);
+  if (!part->isWhole && element.getIntOrFloatBitWidth() == 64 &&
+      !matchPattern(safe, m_PosZeroFloat()) && !matchPattern(safe, m_Zero()))
+    return op->emitError("a copy on Ascend pads elements of 64 bits with 0 "
+                         "only; keep the region inside of its buffer for "
+                         "another 'tile.padding_value'");
   if (!part->isWhole && failed(fillOutside(l, op, landing, *part, safe)))
     return failure();
   CopyGmToUbOp::create(l.b, loc, landing, part->view,

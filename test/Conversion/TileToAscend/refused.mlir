@@ -79,3 +79,18 @@ func.func @stored_before(%a: memref<?xf32>, %n: index) {
   }
   return
 }
+
+// -----
+
+// Both ends; 0 is what the instruction pads with.
+func.func @padded(%a: memref<?xi64>, %c: memref<?xi64>) {
+  tile.kernel (%b) in (1) {
+    %seven = arith.constant 7 : i64
+    tile.padding_value %a, %seven
+    %x = tile.alloc : memref<64xi64, #tile.shared>
+    // expected-error@+1 {{a copy on Ascend pads elements of 64 bits with 0 only; keep the region inside of its buffer for another 'tile.padding_value'}}
+    tile.copy %a[%b * 64 + 2], %x
+    tile.copy %x, %c[%b * 64]
+  }
+  return
+}
