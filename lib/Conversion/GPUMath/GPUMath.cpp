@@ -117,6 +117,8 @@ struct ExpandErf : OpRewritePattern<math::ErfOp> {
 /// Whether LLVM has instructions for it, or a short expansion.
 static bool isNative(Operation *op) {
   Type element = getElementTypeOrSelf(op->getOperand(0).getType());
+  if (element.isIndex())
+    return isa<math::AbsIOp>(op);
   if (!element.isF16() && !element.isBF16() && !element.isF32() &&
       !element.isF64() && !isa<IntegerType>(element))
     return false;

@@ -9,6 +9,7 @@
 
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -197,6 +198,22 @@ LogicalResult mlir::tile::ascend::createCast(KernelLowering &l, Operation *op,
   return createCastSteps(l, op, target, source);
 }
 
+/// The scalar unit writes each element: of integers of 64 bits, for which the
+/// vector unit has conversions alone.
+static void writeElements(KernelLowering &l, Location loc, Value matrix,
+                          function_ref<Value(ValueRange)> getElement) {
+  OpBuilder::InsertionGuard guard(l.b);
+  Value zero = l.constantIndex(loc, 0), one = l.constantIndex(loc, 1);
+  SmallVector<Value> at;
+  for (int64_t extent : cast<MemRefType>(matrix.getType()).getShape()) {
+    auto loop =
+        scf::ForOp::create(l.b, loc, zero, l.constantIndex(loc, extent), one);
+    l.b.setInsertionPointToStart(loop.getBody());
+    at.push_back(loop.getInductionVar());
+  }
+  memref::StoreOp::create(l.b, loc, getElement(at), matrix, at);
+}
+
 LogicalResult mlir::tile::ascend::createCopy(KernelLowering &l, Operation *op,
                                              Value target, Value source) {
   auto to = cast<MemRefType>(target.getType());
@@ -211,6 +228,12 @@ LogicalResult mlir::tile::ascend::createCopy(KernelLowering &l, Operation *op,
   if (to.getElementTypeBitWidth() > 8 &&
       supports(l, "Copy", to.getElementType())) {
     CopyUbOp::create(l.b, op->getLoc(), target, source);
+    return success();
+  }
+  if (to.getElementType().isInteger(64)) {
+    writeElements(l, op->getLoc(), target, [&](ValueRange at) -> Value {
+      return memref::LoadOp::create(l.b, op->getLoc(), source, at);
+    });
     return success();
   }
   if (!to.getElementType().isInteger(8))
@@ -237,7 +260,13 @@ LogicalResult mlir::tile::ascend::createFill(KernelLowering &l, Operation *op,
     DuplicateOp::create(l.b, loc, filled, wide);
     return createCast(l, op, matrix, filled, /*fits=*/true);
   }
-  if (!matchPattern(value, m_ConstantInt(&number)) || !number.isSignedIntN(32))
+  bool isShortNumber =
+      matchPattern(value, m_ConstantInt(&number)) && number.isSignedIntN(32);
+  if (!isShortNumber && element.isInteger(64)) {
+    writeElements(l, loc, matrix, [&](ValueRange) { return value; });
+    return success();
+  }
+  if (!isShortNumber)
     return op->emitError() << l.chip.name << " has no Duplicate for " << element
                            << "; only a constant of 32 bits can be converted";
   bool isShort = number.getBitWidth() <= 8;

@@ -138,6 +138,19 @@ static bool isScalarFunction(Operation *op) {
          !hasScalarForm(op) && !isInParallel(op);
 }
 
+/// |x| of integers: neither unit has it.
+static void expandAbs(math::AbsIOp op) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Value x = op.getOperand();
+  Value zero =
+      arith::ConstantOp::create(b, loc, b.getIntegerAttr(x.getType(), 0));
+  Value negative = arith::SubIOp::create(b, loc, zero, x);
+  op.replaceAllUsesWith(
+      arith::MaxSIOp::create(b, loc, x, negative).getResult());
+  op.erase();
+}
+
 /// Values that a loop carries, in UB, where the scalar unit reads and writes
 /// them.
 static LogicalResult keepCarried(scf::ForOp loop) {
@@ -231,6 +244,8 @@ static LogicalResult splitLoops(tl::KernelOp kernel) {
 }
 
 static LogicalResult split(tl::KernelOp kernel) {
+  for (auto op : collect<math::AbsIOp>(kernel, [](auto) { return true; }))
+    expandAbs(op);
   for (auto op : collect<tl::TransposeOp>(kernel, [](auto) { return true; }))
     expandTranspose(op);
   for (Operation *op : collect<Operation *>(kernel, isScalarUpdate))

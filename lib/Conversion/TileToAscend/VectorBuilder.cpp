@@ -89,7 +89,8 @@ FailureOr<Value> VectorBuilder::materialize(const VectorOperand &operand,
                                             VectorShape shape, Type element) {
   if (operand.shape == VectorShape::Scalar) {
     Value temp = createTemp(shape, element);
-    DuplicateOp::create(b, loc(), temp, operand.scalar);
+    if (failed(createFill(l, current, temp, operand.scalar)))
+      return failure();
     return temp;
   }
   if (operand.shape == shape)

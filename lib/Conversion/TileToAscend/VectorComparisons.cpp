@@ -181,13 +181,8 @@ static LogicalResult createIntegerCompare(Vectorizer &v, arith::CmpIOp op) {
   if (element.isInteger(1))
     return createLogicCompare(v, op);
   bool isWord = element.isInteger(32);
-  if (element.isIndex())
-    return computeElements(v, op);
   if (!isWord && !element.isInteger(16) && !element.isInteger(8))
-    return v.emitError() << "expected a comparison of i8, i16 or i32, or of "
-                            "linear functions of the iteration variables, got '"
-                         << stringifyEnum(op.getPredicate()) << "' of "
-                         << element;
+    return computeElements(v, op);
   CompareMode mode = getMode(op.getPredicate());
   FailureOr<VectorOperand> lhs = v.getHeld(op.getLhs()),
                            rhs = v.getHeld(op.getRhs());
@@ -290,11 +285,8 @@ static FailureOr<VectorOperand> select(Vectorizer &v, Value condition,
                                        VectorOperand lhs, VectorOperand rhs,
                                        Type held) {
   // Integers are bits that are moved.
-  Type compute = held.isInteger(32) || held.isInteger(16)
-                     ? held
-                     : getComputeType(v.l, "Select", held);
-  if (compute != held && !isa<FloatType>(held))
-    return v.emitError() << "the vector unit has no Select for " << held;
+  Type compute = isa<IntegerType>(held) ? held
+                                        : getComputeType(v.l, "Select", held);
   FailureOr<VectorOperand> a = v.convert(lhs, held, compute),
                            c = v.convert(rhs, held, compute);
   if (failed(a) || failed(c))
@@ -344,12 +336,15 @@ LogicalResult mlir::tile::ascend::createSelect(Vectorizer &v,
   Type element = op.getType();
   if (element.isInteger(1))
     return createLogicSelect(v, op);
+  Type held = getHeldType(v, element);
+  if (isa<IntegerType>(held) && !held.isInteger(16) && !held.isInteger(32))
+    return computeElements(v, op);
   FailureOr<VectorOperand> lhs = v.getHeld(op.getTrueValue()),
                            rhs = v.getHeld(op.getFalseValue());
   if (failed(lhs) || failed(rhs))
     return failure();
   FailureOr<VectorOperand> value =
-      select(v, op.getCondition(), *lhs, *rhs, getHeldType(v, element));
+      select(v, op.getCondition(), *lhs, *rhs, held);
   if (failed(value))
     return failure();
   v.define(op.getResult(), *value);

@@ -70,12 +70,9 @@ static FailureOr<VectorOperand> convertValue(Vectorizer &v, Operation *op,
   bool isNarrower = isa<IntegerType>(held) && isa<IntegerType>(to) &&
                     held.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth();
   bool wraps = isa<arith::TruncIOp, arith::FPToUIOp>(op);
-  if (isNarrower && wraps) {
-    if (!supports(v.l, "ShiftLeft", held))
-      return v.emitError() << "the vector unit has no shifts for " << from;
+  if (isNarrower && wraps)
     value->matrix =
         createWrap(v.l, v.loc(), value->matrix, to.getIntOrFloatBitWidth());
-  }
   if (held == goal)
     return value;
   VectorOperand result;
@@ -109,9 +106,6 @@ static LogicalResult createLowBit(Vectorizer &v, Value result,
                                   const VectorOperand &operand, Type held) {
   VectorOperand one;
   one.scalar = v.l.constantOf(v.loc(), held, 1);
-  if (!held.isInteger(16) && !held.isInteger(32))
-    return v.emitError() << "the vector unit has no bit operations for "
-                         << held;
   FailureOr<VectorOperand> bit = v.combine(BinaryKind::And, operand, one, held);
   if (succeeded(bit))
     bit = v.convert(*bit, held, v.b.getF32Type());
@@ -127,6 +121,11 @@ LogicalResult mlir::tile::ascend::createConversion(Vectorizer &v,
   Type from = getSourceType(v, source), to = result.getType();
   if (from.isInteger(1))
     return createFlagValue(v, op);
+  // The vector unit neither wraps 64 bits nor extends 32 without a sign.
+  if ((isa<arith::TruncIOp>(op) &&
+       !supports(v.l, "ShiftLeft", getHeldType(v, from))) ||
+      (isa<arith::ExtUIOp>(op) && from.isInteger(32)))
+    return computeElements(v, op);
   FailureOr<VectorOperand> operand = v.getHeld(source);
   if (failed(operand))
     return failure();

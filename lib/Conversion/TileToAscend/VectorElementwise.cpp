@@ -76,8 +76,7 @@ static LogicalResult createBinary(Vectorizer &v, Operation *op) {
   if (isBits && held.isInteger(32))
     compute = held;
   if (compute != held && !isa<FloatType>(held))
-    return v.emitError() << "the vector unit has no " << getTableName(kind)
-                         << " for " << element;
+    return computeElements(v, op);
   a = v.convert(*a, held, compute);
   c = v.convert(*c, held, compute);
   if (failed(a) || failed(c))

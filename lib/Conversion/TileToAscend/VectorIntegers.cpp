@@ -85,7 +85,7 @@ LogicalResult mlir::tile::ascend::createUnsignedLimit(Vectorizer &v,
   if (failed(a) || failed(c))
     return failure();
   if (!supports(v.l, "Max", held))
-    return v.emitError() << "the vector unit has no Max for " << element;
+    return computeElements(v, op);
   a = flipSign(v, *a, element);
   c = flipSign(v, *c, element);
   if (failed(a) || failed(c))
@@ -104,8 +104,7 @@ LogicalResult mlir::tile::ascend::createExclusiveOr(Vectorizer &v,
                                                     Operation *op) {
   Type element = op->getResult(0).getType(), held = getHeldType(v, element);
   if (!held.isInteger(16) && !held.isInteger(32))
-    return v.emitError() << "the vector unit has no bit operations for "
-                         << element;
+    return computeElements(v, op);
   FailureOr<VectorOperand> a = v.getHeld(op->getOperand(0)),
                            c = v.getHeld(op->getOperand(1));
   if (failed(a) || failed(c))
@@ -128,10 +127,9 @@ LogicalResult mlir::tile::ascend::createShift(Vectorizer &v, Operation *op) {
                            amount = v.getHeld(op->getOperand(1));
   if (failed(value) || failed(amount))
     return failure();
-  if (!supports(v.l, "ShiftLeft", held))
-    return v.emitError() << "the vector unit has no shifts for " << element;
   // Vectors are shifted by one amount, the same for all iterations.
-  if (amount->shape != VectorShape::Scalar ||
+  if (!supports(v.l, "ShiftLeft", held) ||
+      amount->shape != VectorShape::Scalar ||
       value->shape == VectorShape::Scalar)
     return computeElements(v, op);
   ScalarKind kind = isa<arith::ShLIOp>(op)    ? ScalarKind::Shl

@@ -161,9 +161,12 @@ LogicalResult mlir::tile::ascend::vectorizeStore(Vectorizer &v,
       llvm::make_range(std::next(store->getIterator()),
                        store->getBlock()->end()),
       [&](Operation &op) { return storesTo(&op, store.getMemRef()); });
-  if (!stays || !retarget(v, *matrix, part.matrix))
-    CopyUbOp::create(v.b, v.loc(), part.matrix, *matrix);
-  else
+  if (stays && retarget(v, *matrix, part.matrix)) {
     v.operands[store.getValue()].matrix = part.matrix;
+    return success();
+  }
+  if (!supports(v.l, "Copy", element))
+    return storeElements(v, store);
+  CopyUbOp::create(v.b, v.loc(), part.matrix, *matrix);
   return success();
 }

@@ -219,11 +219,11 @@ func.func @fill_global(%a: memref<16x16xf32>) {
 
 // -----
 
-func.func @fill_wide(%v: i64) {
+func.func @fill_wide(%v: f64) {
   tile.kernel (%b) in (1) {
-    %x = tile.alloc : memref<16x32xi64, #tile.ub>
-    // expected-error@+1 {{910B has no Duplicate for 'i64'; only a constant of 32 bits can be converted}}
-    tile.fill %x, %v : memref<16x32xi64, #tile.ub>
+    %x = tile.alloc : memref<16x32xf64, #tile.ub>
+    // expected-error@+1 {{910B has no Duplicate for 'f64'; only a constant of 32 bits can be converted}}
+    tile.fill %x, %v : memref<16x32xf64, #tile.ub>
   }
   return
 }
@@ -232,10 +232,10 @@ func.func @fill_wide(%v: i64) {
 
 func.func @copy_wide() {
   tile.kernel (%b) in (1) {
-    %x = tile.alloc : memref<16x32xi64, #tile.ub>
-    %y = tile.alloc : memref<16x32xi64, #tile.ub>
-    // expected-error@+1 {{910B has no Copy for 'i64'}}
-    tile.copy %x, %y : memref<16x32xi64, #tile.ub>, memref<16x32xi64, #tile.ub>
+    %x = tile.alloc : memref<16x32xf64, #tile.ub>
+    %y = tile.alloc : memref<16x32xf64, #tile.ub>
+    // expected-error@+1 {{910B has no Copy for 'f64'}}
+    tile.copy %x, %y : memref<16x32xf64, #tile.ub>, memref<16x32xf64, #tile.ub>
   }
   return
 }

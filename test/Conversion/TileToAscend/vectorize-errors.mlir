@@ -56,91 +56,6 @@ func.func @dynamic(%n: index) {
 
 // -----
 
-func.func @add() {
-  tile.kernel (%b) in (1) {
-    %y = tile.alloc : memref<64xi64, #tile.ub>
-    tile.parallel (%i) in (64) {
-      %v = memref.load %y[%i] : memref<64xi64, #tile.ub>
-      // expected-error@+1 {{on Ascend, the vector unit has no Add for 'i64'}}
-      %w = arith.addi %v, %v : i64
-    }
-  }
-  return
-}
-
-// -----
-
-func.func @shift() {
-  tile.kernel (%b) in (1) {
-    %y = tile.alloc : memref<64xi64, #tile.ub>
-    tile.parallel (%i) in (64) {
-      %c1 = arith.constant 1 : i64
-      %v = memref.load %y[%i] : memref<64xi64, #tile.ub>
-      // expected-error@+1 {{on Ascend, the vector unit has no shifts for 'i64'}}
-      %w = arith.shli %v, %c1 : i64
-    }
-  }
-  return
-}
-
-// -----
-
-func.func @xor() {
-  tile.kernel (%b) in (1) {
-    %y = tile.alloc : memref<64xi64, #tile.ub>
-    tile.parallel (%i) in (64) {
-      %v = memref.load %y[%i] : memref<64xi64, #tile.ub>
-      // expected-error@+1 {{on Ascend, the vector unit has no bit operations for 'i64'}}
-      %w = arith.xori %v, %v : i64
-    }
-  }
-  return
-}
-
-// -----
-
-func.func @low_bit() {
-  tile.kernel (%b) in (1) {
-    %y = tile.alloc : memref<64xi64, #tile.ub>
-    tile.parallel (%i) in (64) {
-      %v = memref.load %y[%i] : memref<64xi64, #tile.ub>
-      // expected-error@+1 {{on Ascend, the vector unit has no bit operations for 'i64'}}
-      %w = arith.trunci %v : i64 to i1
-    }
-  }
-  return
-}
-
-// -----
-
-func.func @truncate() {
-  tile.kernel (%b) in (1) {
-    %y = tile.alloc : memref<64xi64, #tile.ub>
-    tile.parallel (%i) in (64) {
-      %v = memref.load %y[%i] : memref<64xi64, #tile.ub>
-      // expected-error@+1 {{on Ascend, the vector unit has no shifts for 'i64'}}
-      %w = arith.trunci %v : i64 to i32
-    }
-  }
-  return
-}
-
-// -----
-
-func.func @unsigned_limit() {
-  tile.kernel (%b) in (1) {
-    %y = tile.alloc : memref<64xi64, #tile.ub>
-    tile.parallel (%i) in (64) {
-      %v = memref.load %y[%i] : memref<64xi64, #tile.ub>
-      // expected-error@+1 {{on Ascend, the vector unit has no Max for 'i64'}}
-      %w = arith.maxui %v, %v : i64
-    }
-  }
-  return
-}
-
-// -----
-
 func.func @from_unsigned() {
   tile.kernel (%b) in (1) {
     %y = tile.alloc : memref<64xi32, #tile.ub>
@@ -183,20 +98,6 @@ func.func @power() {
 
 // -----
 
-func.func @absolute() {
-  tile.kernel (%b) in (1) {
-    %y = tile.alloc : memref<64xi32, #tile.ub>
-    tile.parallel (%i) in (64) {
-      %v = memref.load %y[%i] : memref<64xi32, #tile.ub>
-      // expected-error@+1 {{on Ascend, 'math.absi' of 'i32' has no vector instruction}}
-      %w = math.absi %v : i32
-    }
-  }
-  return
-}
-
-// -----
-
 func.func @compare_mode() {
   %z = arith.constant 0.0 : f32
   tile.kernel (%b) in (1) {
@@ -205,20 +106,6 @@ func.func @compare_mode() {
       %v = memref.load %y[%i] : memref<64xf32, #tile.ub>
       // expected-error@+1 {{on Ascend, the comparison 'false' has no vector instruction}}
       %w = arith.cmpf false, %v, %z : f32
-    }
-  }
-  return
-}
-
-// -----
-
-func.func @compare_integers() {
-  tile.kernel (%b) in (1) {
-    %y = tile.alloc : memref<64xi64, #tile.ub>
-    tile.parallel (%i) in (64) {
-      %v = memref.load %y[%i] : memref<64xi64, #tile.ub>
-      // expected-error@+1 {{on Ascend, expected a comparison of i8, i16 or i32, or of linear functions of the iteration variables, got 'ult' of 'i64'}}
-      %w = arith.cmpi ult, %v, %v : i64
     }
   }
   return
@@ -275,22 +162,6 @@ func.func @index_range() {
       %p = affine.apply affine_map<(i) -> (i * 1048576)>(%i)
       // expected-error@+1 {{on Ascend, expected an index as i8, i16 or i32 that ranges over less than 2^24 values, got 'i32' and 67108864}}
       %w = arith.index_cast %p : index to i32
-    }
-  }
-  return
-}
-
-// -----
-
-func.func @select() {
-  tile.kernel (%b) in (1) {
-    %y = tile.alloc : memref<64xi64, #tile.ub>
-    tile.parallel (%i) in (64) {
-      %v = memref.load %y[%i] : memref<64xi64, #tile.ub>
-      %c1 = arith.constant 1 : index
-      %c = arith.cmpi eq, %i, %c1 : index
-      // expected-error@+1 {{on Ascend, the vector unit has no Select for 'i64'}}
-      %w = arith.select %c, %v, %v : i64
     }
   }
   return
