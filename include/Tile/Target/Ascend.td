@@ -150,7 +150,7 @@ class Barrier<Core owner, list<Engine> pipes> : AscendBarrier {
 
 // [mmad]: the fractals of A, B and C are fixed by the memories. One instruction takes any m, n and k up to 4095; the row
 // is its smallest step, and K a block of 32 bytes.
-class Mmad<int depth, ElementType input, ElementType output> : MmaRow {
+class Mmad<int depth, list<ElementType> inputs, ElementType output> : MmaRow {
   let instruction = "Mmad";
   let family = FamilyCube;
   let engine = EngineM;
@@ -159,17 +159,18 @@ class Mmad<int depth, ElementType input, ElementType output> : MmaRow {
   let nMax = 4080;
   let nStep = 16;
   let k = depth;
-  let a = [input];
-  let b = [input];
+  let a = inputs;
+  let b = inputs;
   let c = output;
   let aSpaces = [L0A];
   let bSpace = L0B;
   let cSpace = L0C;
   let threads = 1;
 }
-// Also hif8, fp8 and mxfp4 on 3510, of which no table was read.
-defvar mmad3510 = [Mmad<16, F16, F32>, Mmad<16, BF16, F32>, Mmad<8, F32, F32>, Mmad<32, I8, I32>];
-defvar mmad2201 = mmad3510 # [Mmad<64, I4, I32>];
+defvar mmadCommon = [Mmad<16, [F16], F32>, Mmad<16, [BF16], F32>, Mmad<8, [F32], F32>, Mmad<32, [I8], I32>];
+defvar mmad2201 = mmadCommon # [Mmad<64, [I4], I32>];
+// [mmad] table 5. hif8 is no type of MLIR's.
+defvar mmad3510 = mmadCommon # [Mmad<32, [F8E4M3FN, F8E5M2], F32>];
 
 class VectorOp<string op, list<ElementType> elementTypes> : AscendVectorOp {
   let name = op;
@@ -234,7 +235,10 @@ defvar casts3510 = castsCommon # [
   CastRow<I8, [F16, I16, I32]>,
   CastRow<I16, [F16, F32, I32]>,
   CastRow<F16, [I4, I8, U8, I16, I32, F32, BF16]>,
-  CastRow<BF16, [I32, F32, F16]>
+  CastRow<BF16, [I32, F32, F16]>,
+  // The other way exists: it saturates, and of a NaN it makes 0.
+  CastRow<F8E4M3FN, [F32]>,
+  CastRow<F8E5M2, [F32]>
 ];
 
 // [copy] "Fixpipe (L0C to GM)"; 4-bit results are left out.

@@ -249,7 +249,9 @@ LogicalResult mlir::tile::ascend::createFill(KernelLowering &l, Operation *op,
                                              Value matrix, Value value) {
   Location loc = op->getLoc();
   Type element = cast<MemRefType>(matrix.getType()).getElementType();
-  if (getComputeType(l, "Duplicate", element) == element) {
+  Type moved = getMovedAs(element);
+  if (getComputeType(l, "Duplicate", moved) == moved &&
+      (moved == element || matchPattern(value, m_Constant()))) {
     DuplicateOp::create(l.b, loc, matrix, value);
     return success();
   }

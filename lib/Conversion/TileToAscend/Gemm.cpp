@@ -111,6 +111,7 @@ LogicalResult GemmModel::lowerToInstructions(Operation *self,
   Location loc = op.getLoc();
   Value a = op.getA(), w = op.getB(), c = op.getC();
   Type element = cast<MemRefType>(a.getType()).getElementType();
+  Type rightElement = cast<MemRefType>(w.getType()).getElementType();
   int64_t m = op.getM(), n = op.getN(), k = op.getK();
   int64_t bytes = element.getIntOrFloatBitWidth() / 8;
   std::optional<Parts> parts = getParts(l.spec, m, n, k, bytes);
@@ -121,11 +122,11 @@ LogicalResult GemmModel::lowerToInstructions(Operation *self,
               "use fewer rows";
   // Two buffers of the same extents alternate.
   std::map<std::array<int64_t, 2>, SmallVector<Value, 2>> lefts, rights;
-  auto getBuffer = [&](auto &buffers, std::array<int64_t, 2> shape,
+  auto getBuffer = [&](auto &buffers, std::array<int64_t, 2> shape, Type type,
                        int64_t step, bool several, MemorySpace space) {
     SmallVector<Value, 2> &known = buffers[shape];
     if (known.size() < (several && parts->twice ? 2 : 1))
-      known.push_back(l.buffers.createCubeBuffer(shape, element, space));
+      known.push_back(l.buffers.createCubeBuffer(shape, type, space));
     return known[step % known.size()];
   };
   SmallVector<Value> targets;
@@ -136,7 +137,8 @@ LogicalResult GemmModel::lowerToInstructions(Operation *self,
   for (int64_t at = 0, step = 0; at < k; at += parts->k, ++step) {
     int64_t depth = std::min(parts->k, k - at);
     Value left =
-        getBuffer(lefts, {m, depth}, step, parts->k < k, MemorySpace::L0A);
+        getBuffer(lefts, {m, depth}, element, step, parts->k < k,
+                  MemorySpace::L0A);
     bool ta = op.getTransposeA(), tb = op.getTransposeB();
     LoadL0AOp::create(b, loc, left,
                       ta ? createCubePart(b, loc, a, {at, 0}, {depth, m})
@@ -149,8 +151,9 @@ LogicalResult GemmModel::lowerToInstructions(Operation *self,
     for (auto [index, target] : llvm::enumerate(targets)) {
       int64_t column = index * parts->n;
       int64_t width = cast<MemRefType>(target.getType()).getDimSize(1);
-      Value right = getBuffer(rights, {depth, width}, numRights++,
-                              parts->k < k || parts->n < n, MemorySpace::L0B);
+      Value right =
+          getBuffer(rights, {depth, width}, rightElement, numRights++,
+                    parts->k < k || parts->n < n, MemorySpace::L0B);
       LoadL0BOp::create(
           b, loc, right,
           tb ? createCubePart(b, loc, w, {column, at}, {width, depth})

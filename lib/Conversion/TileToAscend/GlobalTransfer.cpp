@@ -94,9 +94,8 @@ static bool isPaddedLeft(KernelLowering &l, Operation *op,
   });
 }
 
-static LogicalResult reportBegin(KernelLowering &l, Operation *op,
-                                 const GlobalRegion &region, unsigned dim,
-                                 bool mayPad) {
+static LogicalResult reportBegin(Operation *op, const GlobalRegion &region,
+                                 unsigned dim, bool mayPad) {
   auto type = cast<MemRefType>(region.buffer.getType());
   if (mayPad && dim + 1 == region.sizes.size())
     return op->emitError()
@@ -135,7 +134,7 @@ static LogicalResult clipSizes(KernelLowering &l, Operation *op,
     bool isLast = open.dim + 1 == region.sizes.size();
     if (open.lower && !isUnit &&
         !(left && isLast && isPaddedLeft(l, op, region)))
-      return reportBegin(l, op, region, open.dim, left);
+      return reportBegin(op, region, open.dim, left);
     Value extent = memref::DimOp::create(b, loc, region.buffer, open.dim);
     Value size = l.constantIndex(loc, region.sizes[open.dim]);
     isWhole = false;

@@ -131,6 +131,10 @@ FailureOr<std::string> AscendWriter::getTypeName(Operation *op, Type type) {
     return std::string("half");
   if (type.isBF16())
     return std::string("bfloat16_t");
+  if (isa<Float8E4M3FNType>(type))
+    return std::string("fp8_e4m3fn_t");
+  if (isa<Float8E5M2Type>(type))
+    return std::string("fp8_e5m2_t");
   if (type.isInteger(1))
     return std::string("bool");
   if (type.isInteger(8) || type.isInteger(16) || type.isInteger(32))
@@ -176,6 +180,12 @@ std::string AscendWriter::getText(Value value) {
 
 /// An operand of an instruction, in the element type.
 std::string AscendWriter::getScalar(Value value, Type element) {
+  FloatAttr number;
+  if (tl::ascend::getMovedAs(element) != element &&
+      matchPattern(value, m_Constant(&number)))
+    return "int8_t(" +
+           std::to_string(number.getValue().bitcastToAPInt().getSExtValue()) +
+           ")";
   std::string text = getText(value);
   if (element.isF16())
     return "half(" + text + ")";

@@ -30,8 +30,8 @@ const char *tile_ascend::pipeNameOf(Pipe pipe) {
 }
 
 uint32_t tile_ascend::bitsOf(DType type) {
-  static const uint8_t bits[] = {4,  8,  8,  16, 16, 16, 16,
-                                 32, 32, 32, 64, 64, 64};
+  static const uint8_t bits[] = {4,  8,  8,  16, 16, 16, 16, 32,
+                                 32, 32, 64, 64, 64, 8,  8};
   return bits[static_cast<int>(type)];
 }
 
@@ -39,7 +39,7 @@ const char *tile_ascend::nameOf(DType type) {
   static const char *const names[] = {
       "int4b_t", "int8_t",     "uint8_t", "int16_t",  "uint16_t",
       "half",    "bfloat16_t", "int32_t", "uint32_t", "float",
-      "int64_t", "uint64_t",   "double"};
+      "int64_t", "uint64_t",   "double",  "fp8_e4m3fn_t", "fp8_e5m2_t"};
   return names[static_cast<int>(type)];
 }
 

@@ -245,6 +245,9 @@ float elementAsFloat(DType type, const uint8_t *data, uint64_t index) {
     return loadAs<float>(data + index * 4);
   case DType::I8:
     return static_cast<int8_t>(data[index]);
+  case DType::F8E4M3FN:
+  case DType::F8E5M2:
+    return static_cast<float>(loadElement(type, data + index, false));
   default:
     return static_cast<float>(
         loadElement(DType::I4, data + index / 2, index & 1));
@@ -272,8 +275,8 @@ std::vector<Range> usedBytes(const Operand &operand, uint64_t rows,
   return ranges;
 }
 
-// C += A * B in the order of k. Products of half, bfloat16 and int8 are exact
-// in double, and int32 sums too.
+// C += A * B in the order of k. Products of half, bfloat16, fp8 and int8 are
+// exact in double, and int32 sums too.
 template <typename Sum>
 void multiply(const MmadShape &s, const Operand &c, const Operand &a,
               const Operand &b, const View &vc, const View &va, const View &vb,

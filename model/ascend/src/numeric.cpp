@@ -1,5 +1,6 @@
 #include "numeric.h"
 
+#include <cstdlib>
 #include <limits>
 
 using namespace tile_ascend;
@@ -87,6 +88,24 @@ long double tile_ascend::roundToFormat(long double value, RoundMode mode,
   return std::scalbn(roundBy(std::scalbn(value, -unit), mode), unit);
 }
 
+// One sign, bits of the exponent, the rest of the mantissa. A largest exponent
+// is that of numbers, too, where there is no infinity.
+static float floatOfByte(uint8_t bits, int exponentBits, bool hasInfinity) {
+  int mantissaBits = 7 - exponentBits, bias = (1 << (exponentBits - 1)) - 1;
+  int exponent = bits >> mantissaBits & ((1 << exponentBits) - 1);
+  int mantissa = bits & ((1 << mantissaBits) - 1);
+  float sign = bits & 0x80 ? -1.0f : 1.0f;
+  if (hasInfinity && exponent == (1 << exponentBits) - 1)
+    return mantissa ? std::numeric_limits<float>::quiet_NaN()
+                    : sign * std::numeric_limits<float>::infinity();
+  if (!hasInfinity && (bits & 0x7F) == 0x7F)
+    return std::numeric_limits<float>::quiet_NaN();
+  bool isNormal = exponent != 0;
+  return sign * std::ldexp(static_cast<float>(
+                               mantissa + (isNormal ? 1 << mantissaBits : 0)),
+                           (isNormal ? exponent : 1) - bias - mantissaBits);
+}
+
 long double tile_ascend::loadElement(DType type, const uint8_t *data,
                                      bool highNibble) {
   switch (type) {
@@ -118,6 +137,10 @@ long double tile_ascend::loadElement(DType type, const uint8_t *data,
     return static_cast<long double>(loadAs<uint64_t>(data));
   case DType::F64:
     return loadAs<double>(data);
+  case DType::F8E4M3FN:
+    return floatOfByte(*data, 4, /*hasInfinity=*/false);
+  case DType::F8E5M2:
+    return floatOfByte(*data, 5, /*hasInfinity=*/true);
   }
   return 0;
 }
@@ -207,5 +230,8 @@ void tile_ascend::storeElement(DType type, uint8_t *data, bool highNibble,
                                     std::numeric_limits<float>::max()));
   case DType::F64:
     return storeAs(data, static_cast<double>(value));
+  case DType::F8E4M3FN:
+  case DType::F8E5M2:
+    std::abort(); // no instruction here writes them (castTargets)
   }
 }

@@ -303,6 +303,7 @@ bool roundModeExists(DType dst, DType src, AscendC::RoundMode mode) {
   bool directed = mode >= M::CAST_RINT && mode <= M::CAST_TRUNC;
   bool exact =
       src == DType::I4 || src == DType::I8 || src == DType::U8 ||
+      src == DType::F8E4M3FN || src == DType::F8E5M2 ||
       (src == DType::I16 && dst != DType::F16) ||
       (src == DType::F16 && dst == DType::F32) ||
       (src == DType::BF16 && dst == DType::F32) ||

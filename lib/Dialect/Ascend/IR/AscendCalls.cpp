@@ -61,6 +61,15 @@ static PaddedCopy getPaddedCopy(Value local, Value global, Value left,
   return copy;
 }
 
+/// A tensor, of the type that its elements are copied as.
+static std::string getMovedTensor(Value buffer, CallPrinter &printer) {
+  Type element = getMemRef(buffer).getElementType(), as = getMovedAs(element);
+  std::string tensor = printer.getTensor(buffer);
+  return as == element
+             ? tensor
+             : tensor + ".ReinterpretCast<" + printer.getType(as) + ">()";
+}
+
 bool CopyGmToUbOp::isSingleCall() {
   return (getChecked() || hasElements(getMemRef(getSource()))) &&
          getMatrix(getMemRef(getTarget()))->rows <=
@@ -70,10 +79,10 @@ void CopyGmToUbOp::printCall(CallPrinter &printer) {
   PaddedCopy copy = getPaddedCopy(getTarget(), getSource(), getLeft(), printer,
                                   getSpec(*this));
   Type element = getMemRef(getTarget()).getElementType();
-  std::string name = printer.getType(element);
+  std::string name = printer.getType(getMovedAs(element));
   raw_ostream &os = printer.line();
-  os << "DataCopyPad(" << printer.getTensor(getTarget()) << ", "
-     << printer.getTensor(getSource()) << ", {uint16_t("
+  os << "DataCopyPad(" << getMovedTensor(getTarget(), printer) << ", "
+     << getMovedTensor(getSource(), printer) << ", {uint16_t("
      << printer.format(copy.rows) << "), uint32_t("
      << printer.format(copy.bytes) << "), uint32_t(" << printer.format(copy.gap)
      << "), uint32_t(" << printer.format(copy.blocks)
@@ -96,8 +105,9 @@ bool CopyUbToGmOp::isSingleCall() {
 void CopyUbToGmOp::printCall(CallPrinter &printer) {
   PaddedCopy copy =
       getPaddedCopy(getSource(), getTarget(), Value(), printer, getSpec(*this));
-  printer.line() << "DataCopyPad(" << printer.getTensor(getTarget()) << ", "
-                 << printer.getTensor(getSource()) << ", {uint16_t("
+  printer.line() << "DataCopyPad(" << getMovedTensor(getTarget(), printer)
+                 << ", " << getMovedTensor(getSource(), printer)
+                 << ", {uint16_t("
                  << printer.format(copy.rows) << "), uint32_t("
                  << printer.format(copy.bytes) << "), uint32_t("
                  << printer.format(copy.blocks) << "), uint32_t("

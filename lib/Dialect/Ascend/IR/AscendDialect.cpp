@@ -482,6 +482,12 @@ LogicalResult ascend::expectColumns(Operation *op, Role role) {
                          "of one");
 }
 
+Type ascend::getMovedAs(Type element) {
+  return isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8
+             ? IntegerType::get(element.getContext(), 8)
+             : element;
+}
+
 LogicalResult ascend::expectAtomic(Operation *op, Type element) {
   if (element.isF32() || element.isF16() || element.isBF16() ||
       element.isInteger(32) || element.isInteger(16) || element.isInteger(8))

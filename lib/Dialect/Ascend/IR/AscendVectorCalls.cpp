@@ -212,10 +212,10 @@ bool DuplicateOp::isSingleCall() {
   return isSingleElementwise(cast<ElementwiseOpInterface>(getOperation()));
 }
 void DuplicateOp::printCall(CallPrinter &printer) {
-  printElementwise(
-      cast<ElementwiseOpInterface>(getOperation()), printer,
-      {printer.getScalar(getValue(), getMemRef(getTarget()).getElementType()),
-       ""});
+  Type element = getMemRef(getTarget()).getElementType();
+  printElementwise(cast<ElementwiseOpInterface>(getOperation()), printer,
+                   {printer.getScalar(getValue(), element), "",
+                    getOther(getMovedAs(element), getTarget())});
 }
 
 bool CopyUbOp::takesCount() { return false; }

@@ -203,7 +203,8 @@ LogicalResult DuplicateOp::verify() {
                                "a value")))
     return failure();
   // ascend.duplicate C4
-  return expectInstruction(*this, getInstructionName(*this), element);
+  return expectInstruction(*this, getInstructionName(*this),
+                           getMovedAs(element));
 }
 
 LogicalResult CopyUbOp::verify() {

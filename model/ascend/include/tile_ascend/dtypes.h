@@ -23,6 +23,10 @@ constexpr DType dtypeOf() {
     return DType::F16;
   else if constexpr (std::is_same_v<T, bfloat16_t>)
     return DType::BF16;
+  else if constexpr (std::is_same_v<T, fp8_e4m3fn_t>)
+    return DType::F8E4M3FN;
+  else if constexpr (std::is_same_v<T, fp8_e5m2_t>)
+    return DType::F8E5M2;
   else if constexpr (std::is_same_v<T, float>)
     return DType::F32;
   else if constexpr (std::is_same_v<T, double>)
@@ -110,6 +114,9 @@ constexpr DTypeSet castTargets(DType source, bool is950) {
                  DType::I64);
   case DType::I64:
     return setOf(DType::I32, DType::F32);
+  case DType::F8E4M3FN:
+  case DType::F8E5M2:
+    return is950 ? setOf(DType::F32) : 0;
   default:
     return 0;
   }
@@ -128,10 +135,13 @@ constexpr bool isArch(uint32_t arch) {
   return arch == __NPU_ARCH__;
 }
 
-// Mmad: (C, A, B) (page "Mmad", table 7).
+// Mmad: (C, A, B) (page "Mmad", tables 5 and 7).
 template <typename C, typename A, typename B>
 constexpr bool mmadExists() {
   constexpr DType c = dtypeOf<C>(), a = dtypeOf<A>();
+  constexpr DTypeSet eight = setOf(DType::F8E4M3FN, DType::F8E5M2);
+  if (__NPU_ARCH__ == 3510 && ((setOf(a) | setOf(dtypeOf<B>())) & ~eight) == 0)
+    return c == DType::F32;
   if (!std::is_same_v<A, B>)
     return false;
   if (a == DType::I8 || (a == DType::I4 && __NPU_ARCH__ == 2201))

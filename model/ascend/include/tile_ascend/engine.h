@@ -38,7 +38,9 @@ enum class DType : uint8_t {
   F32,
   I64,
   U64,
-  F64
+  F64,
+  F8E4M3FN,
+  F8E5M2
 };
 
 uint32_t bitsOf(DType type);

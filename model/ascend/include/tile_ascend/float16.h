@@ -1,5 +1,6 @@
 // half and bfloat16_t: storage classes with exact round-to-nearest-even
-// conversion, since neither g++ 12 nor clang 14 has both.
+// conversion, since neither g++ 12 nor clang 14 has both. Values of 8 bits are
+// those of tensors alone, which have no immediates.
 #pragma once
 #include <cstdint>
 #include <type_traits>
@@ -28,6 +29,13 @@ struct bfloat16_t {
   bfloat16_t(T value)
       : bits(tile_ascend::bfloat16FromFloat(static_cast<float>(value))) {}
   operator float() const { return tile_ascend::bfloat16ToFloat(bits); }
+};
+
+struct fp8_e4m3fn_t {
+  uint8_t bits;
+};
+struct fp8_e5m2_t {
+  uint8_t bits;
 };
 
 using float16_t = half;

@@ -86,6 +86,9 @@ FailureOr<std::pair<int64_t, int64_t>> getCubeOffsets(Value view);
 
 /// "Add", as Ascend C and the target's tables call the instruction.
 StringRef getInstructionName(Operation *op);
+/// The type that elements are filled and copied to and from UB as: floats of 8
+/// bits are bytes there.
+Type getMovedAs(Type element);
 
 } // namespace mlir::tile::ascend
 
