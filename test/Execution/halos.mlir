@@ -8,7 +8,7 @@
 // RUN: tile-run %s --target=hip --chip=gfx1100 --device=model | FileCheck %s
 // RUN: tile-run %s --target=ascend --chip=910B | FileCheck %s
 // RUN: tile-run %s --target=ascend --chip=950 | FileCheck %s
-// CHECK: {{^}}21 passed, 0 failed{{$}}
+// CHECK: {{^}}24 passed, 0 failed{{$}}
 
 // A causal convolution of 4 steps in each channel: a tile begins 3 steps before its block.
 
@@ -247,6 +247,65 @@ func.func private @moving_sum_reference(%x: memref<?xf16>, %z: memref<?xi8>, %y:
       affine.yield %new : f32
     }
     affine.store %sum, %y[%i] : memref<?xf32>
+  }
+  return
+}
+
+// A 3x3 convolution as nine products, whose operands begin before the image.
+
+func.func @convolution(%x: memref<?x?x32xf16> {tile.shape = "HxWx32", tile.init = "integers(-4,4)"},
+                       %f: memref<3x3x32x32xf16> {tile.init = "integers(-3,3)"},
+                       %y: memref<?x?x32xf32> {tile.shape = "HxWx32", tile.result})
+    attributes {tile.reference = @convolution_reference, tile.cases = ["H=3 W=70", "H=1 W=1", "H=2 W=64"]} {
+  tile.kernel (%bx, %by) in (ceildiv(dim(%x, 1), 64), dim(%x, 0)) threads(128) {
+    %xs = tile.alloc : memref<64x32xf16, #tile.shared>
+    %fs = tile.alloc : memref<32x32xf16, #tile.shared>
+    %sum = tile.alloc : memref<64x32xf32, #tile.fragment>
+    tile.fill %sum, 0.0
+    affine.for %i = 0 to 3 {
+      tile.pipelined %j = 0 to 3 stages(2) {
+        tile.copy %x[%by + %i - 1, %bx * 64 + %j - 1, 0] [1, 64, 32], %xs
+        tile.copy %f[%i, %j, 0, 0] [1, 1, 32, 32], %fs
+        tile.gemm %xs, %fs, %sum
+      }
+    }
+    tile.copy %sum, %y[%by, %bx * 64, 0] [1, 64, 32]
+  }
+  return
+}
+func.func private @convolution_reference(%x: memref<?x?x32xf16>, %f: memref<3x3x32x32xf16>, %y: memref<?x?x32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 0.0 : f16
+  %h = memref.dim %x, %c0 : memref<?x?x32xf16>
+  %w = memref.dim %x, %c1 : memref<?x?x32xf16>
+  affine.for %i = 0 to %h {
+    affine.for %j = 0 to %w {
+      affine.for %n = 0 to 32 {
+        %sum = affine.for %k = 0 to 288 iter_args(%old = %zero) -> f32 {
+          %row = affine.apply affine_map<(i, k) -> (i + k floordiv 96 - 1)>(%i, %k)
+          %column = affine.apply affine_map<(j, k) -> (j + (k floordiv 32) mod 3 - 1)>(%j, %k)
+          %in = arith.cmpi ult, %row, %h : index
+          %side = arith.cmpi ult, %column, %w : index
+          %exists = arith.andi %in, %side : i1
+          %channel = affine.apply affine_map<(k) -> (k mod 32)>(%k)
+          %v = scf.if %exists -> f16 {
+            %u = memref.load %x[%row, %column, %channel] : memref<?x?x32xf16>
+            scf.yield %u : f16
+          } else {
+            scf.yield %none : f16
+          }
+          %g = affine.load %f[%k floordiv 96, (%k floordiv 32) mod 3, %k mod 32, %n] : memref<3x3x32x32xf16>
+          %a = arith.extf %v : f16 to f32
+          %c = arith.extf %g : f16 to f32
+          %term = arith.mulf %a, %c : f32
+          %new = arith.addf %old, %term : f32
+          affine.yield %new : f32
+        }
+        affine.store %sum, %y[%i, %j, %n] : memref<?x?x32xf32>
+      }
+    }
   }
   return
 }

@@ -8,9 +8,10 @@
 #include "CrossCoreTransfer.h"
 #include "ElementConversion.h"
 #include "GlobalTransfer.h"
+#include "Tile/Analysis/Bounds.h"
+#include "Tile/Analysis/Multiples.h"
 #include "VectorIndices.h"
 #include "Vectorizer.h"
-#include "Tile/Analysis/Multiples.h"
 
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 
@@ -90,6 +91,15 @@ static bool isBufferAlone(const BufferRegion &region) {
 // Memories
 //===----------------------------------------------------------------------===//
 
+/// Whether a load may begin before its buffer, which copies to UB alone pad.
+static bool mayBeginBefore(CopyOp copy) {
+  BufferRegion source = copy.getSourceRegion();
+  source.sizes = getMatchedSizes(source, copy.getTargetRegion());
+  return llvm::any_of(findOpenBounds(copy, source), [&](OpenBounds open) {
+    return open.lower && source.sizes[open.dim] != 1;
+  });
+}
+
 std::optional<MemorySpace>
 CopyModel::getOperandMemory(Operation *op, OpOperand &operand) const {
   auto copy = cast<CopyOp>(op);
@@ -100,7 +110,8 @@ CopyModel::getOperandMemory(Operation *op, OpOperand &operand) const {
   if (side.sizes != side.getType().getShape() || side.getType().getRank() != 2)
     return MemorySpace::UB;
   Value other = isSource ? copy.getTarget() : copy.getSource();
-  if (getMemorySpace(other) != MemorySpace::Global)
+  if (getMemorySpace(other) != MemorySpace::Global ||
+      (!isSource && mayBeginBefore(copy)))
     return MemorySpace::UB;
   // Nothing loads accumulators.
   bool isAccumulator =
@@ -287,6 +298,37 @@ static bool hasElements(KernelLowering &l, CopyOp op,
                                     l.spec.blockBytes / bytes));
 }
 
+/// Whether a copy converts integers whose sign makes a difference.
+static bool widensUnsigned(CopyOp op) {
+  Type from = getElementTypeOrSelf(op.getSource().getType()),
+       to = getElementTypeOrSelf(op.getTarget().getType());
+  bool isNarrower = isa<IntegerType>(from) && isa<IntegerType>(to) &&
+                    from.getIntOrFloatBitWidth() >= to.getIntOrFloatBitWidth();
+  return op.getIsUnsigned() && from != to && !isNarrower;
+}
+
+/// An integer as an unsigned number of another type, or what a float is as one.
+static Value convertUnsigned(OpBuilder &b, Location loc, Value element, Type to,
+                             bool saturates) {
+  Type from = element.getType();
+  auto real = dyn_cast<FloatType>(to);
+  if (isa<FloatType>(from))
+    return arith::FPToUIOp::create(b, loc, to, element);
+  if (!real)
+    return arith::ExtUIOp::create(b, loc, to, element);
+  if (!saturates || !real.isF16())
+    return arith::UIToFPOp::create(b, loc, to, element);
+  Type single = b.getF32Type();
+  Value largest = arith::ConstantOp::create(
+      b, loc,
+      b.getFloatAttr(
+          single,
+          APFloat::getLargest(real.getFloatSemantics()).convertToDouble()));
+  Value wide = arith::UIToFPOp::create(b, loc, single, element);
+  wide = arith::MinNumFOp::create(b, loc, wide, largest);
+  return arith::TruncFOp::create(b, loc, to, wide);
+}
+
 /// Moves the elements between a part of a tile and a tile of its size.
 static LogicalResult moveElements(KernelLowering &l, CopyOp op,
                                   const BufferRegion &part, Value tile,
@@ -306,6 +348,9 @@ static LogicalResult moveElements(KernelLowering &l, CopyOp op,
   }
   Value element = isSource ? memref::LoadOp::create(b, loc, part.buffer, places)
                            : memref::LoadOp::create(b, loc, tile, ivs);
+  Type to = getElementTypeOrSelf((isSource ? tile : part.buffer).getType());
+  if (to != element.getType())
+    element = convertUnsigned(b, loc, element, to, op.getSaturate());
   memref::StoreOp::create(b, loc, element, isSource ? tile : part.buffer,
                           isSource ? ivs : places);
   if (failed(vectorize(l, loop)))
@@ -315,15 +360,20 @@ static LogicalResult moveElements(KernelLowering &l, CopyOp op,
 }
 
 /// A copy whose side takes the place of a part: of a tile of its size, from
-/// where, or to where, the elements are moved.
+/// where, or to where, the elements are moved. There, unsigned integers are
+/// converted, which no instruction does.
 static LogicalResult copyByElements(KernelLowering &l, CopyOp op,
                                     const CopyModel &model, bool isSource) {
+  bool convertsUnsigned = widensUnsigned(op);
   BufferRegion part = isSource ? op.getSourceRegion() : op.getTargetRegion();
   SmallVector<int64_t> sizes = getMatchedSizes(
       part, isSource ? op.getTargetRegion() : op.getSourceRegion());
-  auto type = MemRefType::get(
-      sizes, part.getType().getElementType(), AffineMap(),
-      MemorySpaceAttr::get(op.getContext(), MemorySpace::UB));
+  Value other = isSource ? op.getTarget() : op.getSource();
+  Type element = convertsUnsigned ? getElementTypeOrSelf(other.getType())
+                                  : part.getType().getElementType();
+  auto type =
+      MemRefType::get(sizes, element, AffineMap(),
+                      MemorySpaceAttr::get(op.getContext(), MemorySpace::UB));
   Value tile;
   {
     OpBuilder::InsertionGuard guard(l.b);
@@ -333,6 +383,10 @@ static LogicalResult copyByElements(KernelLowering &l, CopyOp op,
   if (isSource && failed(moveElements(l, op, part, tile, isSource)))
     return failure();
   auto copy = cast<CopyOp>(l.b.clone(*op));
+  if (convertsUnsigned) {
+    copy.setIsUnsigned(false);
+    copy.setSaturate(false);
+  }
   if (isSource) {
     copy.getSourceMutable().set(tile);
     copy.getSourceIndicesMutable().clear();
@@ -397,15 +451,18 @@ LogicalResult CopyModel::lowerToInstructions(Operation *self,
       return op.emitError() << "elements of type " << type
                             << " have no place on Ascend; widen them to i8, or "
                                "keep two in an i8";
-  if (op.getIsUnsigned() && element != result)
-    return op.emitError() << "a copy converts signed integers on Ascend; from "
-                             "unsigned "
-                          << element << " to " << result
-                          << ", 'arith.extui' or 'arith.uitofp' in "
-                             "'tile.parallel' does";
-  for (bool isSource : {true, false})
-    if (hasElements(l, op, isSource ? source : target))
+  bool convertsUnsigned = widensUnsigned(op);
+  for (bool isSource : {true, false}) {
+    const BufferRegion &side = isSource ? source : target;
+    if (hasElements(l, op, side) ||
+        (convertsUnsigned && getMemorySpace(side.buffer) == MemorySpace::UB))
       return copyByElements(l, op, *this, isSource);
+  }
+  if (convertsUnsigned)
+    return op.emitError() << "unsigned integers are converted in UB on Ascend; "
+                             "copy "
+                          << element << " to a tile of its own, and that to "
+                          << result;
   if (op.getSaturate() && from == MemorySpace::L0C && element != result)
     return op.emitError() << "a copy from an accumulator cannot saturate on "
                              "Ascend; copy it as "

@@ -29,6 +29,8 @@ struct ClippedRegion {
   Value left;               // columns in front of the buffer, if there may be
   bool isWhole = true;
 };
+/// What a region is for. A load to UB may pad rows in front, too.
+enum class Transfer { Load, LoadToCube, Store };
 } // namespace
 
 /// The dimensions of a region that make a matrix: those that are not 1, the
@@ -95,31 +97,37 @@ static bool isPaddedLeft(KernelLowering &l, Operation *op,
 }
 
 static LogicalResult reportBegin(Operation *op, const GlobalRegion &region,
-                                 unsigned dim, bool mayPad) {
+                                 unsigned dim, Transfer transfer) {
   auto type = cast<MemRefType>(region.buffer.getType());
-  if (mayPad && dim + 1 == region.sizes.size())
-    return op->emitError()
-           << "the region may begin more than "
-           << getSpec(op).blockBytes * 8 / type.getElementTypeBitWidth()
-           << " elements before dimension " << dim << " of " << type
-           << ", as many as a copy pads on Ascend; bound the offset by "
-              "'tile.assume', or take max(index, 0) if the region begins "
-              "inside";
-  return op->emitError()
-         << "the region may begin before dimension " << dim << " of " << type
-         << "; on Ascend this tile may leave a buffer at its end only: take "
-            "max(index, 0) if it begins inside; else copy rows to a tile of "
-            "their own and that to the operand of a product, or read elements "
-            "in 'tile.parallel'";
+  InFlightDiagnostic diag = op->emitError() << "the region may begin ";
+  bool mayPad = transfer == Transfer::Load && dim + 1 == region.sizes.size();
+  if (mayPad)
+    diag << "more than "
+         << getSpec(op).blockBytes * 8 / type.getElementTypeBitWidth()
+         << " elements ";
+  diag << "before dimension " << dim << " of " << type;
+  if (mayPad)
+    return diag << ", as many as a copy pads on Ascend; bound the offset by "
+                   "'tile.assume', or take max(index, 0) if the region begins "
+                   "inside";
+  if (transfer == Transfer::Store)
+    return diag << "; on Ascend a store may leave a buffer at its end only: "
+                   "take max(index, 0) if it begins inside; else branch on "
+                   "the index, and where it is negative copy the part of the "
+                   "tile that is inside";
+  return diag << "; on Ascend a tile of the cube may leave a buffer at its end "
+                 "only: take max(index, 0) if it begins inside; else copy rows "
+                 "to a tile in shared memory and that to the operand";
 }
 
 /// The extents of a region up to the end of its buffer; `inside` is 1, or 0
-/// where a dimension of one element is outside, and null if none may be. With
-/// `left`, rows may begin before the buffer: the region loses these columns.
+/// where a dimension of one element is outside, and null if none may be. Rows
+/// of a load that begin before the buffer lose `left` columns.
 static LogicalResult clipSizes(KernelLowering &l, Operation *op,
                                GlobalRegion &region,
                                SmallVectorImpl<OpFoldResult> &sizes,
-                               Value &inside, bool &isWhole, Value *left) {
+                               Value &inside, bool &isWhole, Value &left,
+                               Transfer transfer) {
   Location loc = op->getLoc();
   OpBuilder &b = l.b;
   Value zero = l.constantIndex(loc, 0);
@@ -133,17 +141,17 @@ static LogicalResult clipSizes(KernelLowering &l, Operation *op,
     bool isUnit = region.sizes[open.dim] == 1;
     bool isLast = open.dim + 1 == region.sizes.size();
     if (open.lower && !isUnit &&
-        !(left && isLast && isPaddedLeft(l, op, region)))
-      return reportBegin(op, region, open.dim, left);
+        !(transfer == Transfer::Load && isLast && isPaddedLeft(l, op, region)))
+      return reportBegin(op, region, open.dim, transfer);
     Value extent = memref::DimOp::create(b, loc, region.buffer, open.dim);
     Value size = l.constantIndex(loc, region.sizes[open.dim]);
     isWhole = false;
     if (open.lower && !isUnit) {
       Value begin =
           arith::MaxSIOp::create(b, loc, region.offsets[open.dim], zero);
-      *left = arith::SubIOp::create(b, loc, begin, region.offsets[open.dim]);
-      *left = arith::MinSIOp::create(b, loc, *left, size);
-      size = arith::SubIOp::create(b, loc, size, *left);
+      left = arith::SubIOp::create(b, loc, begin, region.offsets[open.dim]);
+      left = arith::MinSIOp::create(b, loc, left, size);
+      size = arith::SubIOp::create(b, loc, size, left);
       region.offsets[open.dim] = begin;
     } else if (open.lower) {
       // A row at an index that was read: all of it is inside or nothing.
@@ -167,14 +175,14 @@ static LogicalResult clipSizes(KernelLowering &l, Operation *op,
 
 static FailureOr<ClippedRegion> clip(KernelLowering &l, Operation *op,
                                      GlobalRegion region, unsigned rank,
-                                     bool mayPad = false) {
+                                     Transfer transfer) {
   Location loc = op->getLoc();
   OpBuilder &b = l.b;
   ClippedRegion part;
   SmallVector<OpFoldResult> sizes;
   Value inside;
-  if (failed(clipSizes(l, op, region, sizes, inside, part.isWhole,
-                       mayPad ? &part.left : nullptr)))
+  if (failed(clipSizes(l, op, region, sizes, inside, part.isWhole, part.left,
+                       transfer)))
     return failure();
   FailureOr<SmallVector<unsigned>> dims = findMatrixDims(op, region, rank);
   if (failed(dims))
@@ -314,7 +322,8 @@ LogicalResult mlir::tile::ascend::createLoad(KernelLowering &l, Operation *op,
   auto type = cast<MemRefType>(matrix.getType());
   bool isCube = mlir::tile::getMemorySpace(type) == MemorySpace::L1;
   FailureOr<ClippedRegion> part =
-      clip(l, op, region, type.getRank(), /*mayPad=*/!isCube);
+      clip(l, op, region, type.getRank(),
+           isCube ? Transfer::LoadToCube : Transfer::Load);
   if (failed(part))
     return failure();
   auto source = cast<MemRefType>(region.buffer.getType());
@@ -354,7 +363,8 @@ LogicalResult mlir::tile::ascend::createStore(KernelLowering &l, Operation *op,
                       });
   Location loc = op->getLoc();
   auto type = cast<MemRefType>(matrix.getType());
-  FailureOr<ClippedRegion> part = clip(l, op, region, type.getRank());
+  FailureOr<ClippedRegion> part =
+      clip(l, op, region, type.getRank(), Transfer::Store);
   if (failed(part))
     return failure();
   if (mlir::tile::getMemorySpace(type) == MemorySpace::L0C) {

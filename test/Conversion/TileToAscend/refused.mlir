@@ -40,14 +40,28 @@ func.func @nibbles(%a: memref<64x32xi4>, %b: memref<32x64xi4>, %c: memref<64x64x
 
 // -----
 
-func.func @unsigned(%a: memref<16x32xi8>, %c: memref<16x32xi32>) {
+func.func @unsigned(%a: memref<16x32xi32>, %c: memref<16x32xf32>) {
   tile.kernel (%p) in (1) {
-    %x = tile.alloc : memref<16x32xi8, #tile.fragment>
-    %z = tile.alloc : memref<16x32xi32, #tile.fragment>
-    tile.copy %a, %x : memref<16x32xi8>, memref<16x32xi8, #tile.fragment>
-    // expected-error@+1 {{a copy converts signed integers on Ascend; from unsigned 'i8' to 'i32', 'arith.extui' or 'arith.uitofp' in 'tile.parallel' does}}
-    tile.copy %x, %z {is_unsigned} : memref<16x32xi8, #tile.fragment>, memref<16x32xi32, #tile.fragment>
-    tile.copy %z, %c : memref<16x32xi32, #tile.fragment>, memref<16x32xi32>
+    %x = tile.alloc : memref<16x32xi32, #tile.fragment>
+    tile.copy %a, %x : memref<16x32xi32>, memref<16x32xi32, #tile.fragment>
+    // expected-error@+1 {{on Ascend, expected an unsigned conversion of i8 or i16, got 'i32'}}
+    tile.copy %x, %c {is_unsigned} : memref<16x32xi32, #tile.fragment>, memref<16x32xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @unsigned_accumulator(%a: memref<64x32xi8>, %b: memref<32x64xi8>, %c: memref<64x64xf32>) {
+  tile.kernel (%k) in (1) threads(128) {
+    %as = tile.alloc : memref<64x32xi8, #tile.shared>
+    %bs = tile.alloc : memref<32x64xi8, #tile.shared>
+    %f = tile.alloc : memref<64x64xi32, #tile.fragment>
+    tile.copy %a, %as : memref<64x32xi8>, memref<64x32xi8, #tile.shared>
+    tile.copy %b, %bs : memref<32x64xi8>, memref<32x64xi8, #tile.shared>
+    tile.gemm %as, %bs, %f {clear} : memref<64x32xi8, #tile.shared>, memref<32x64xi8, #tile.shared>, memref<64x64xi32, #tile.fragment>
+    // expected-error@+1 {{unsigned integers are converted in UB on Ascend; copy 'i32' to a tile of its own, and that to 'f32'}}
+    tile.copy %f, %c {is_unsigned} : memref<64x64xi32, #tile.fragment>, memref<64x64xf32>
   }
   return
 }
@@ -74,8 +88,19 @@ func.func @stored_before(%a: memref<?xf32>, %n: index) {
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<64xf32, #tile.ub>
     tile.fill %x, 1.0
-    // expected-error@+1 {{the region may begin before dimension 0 of 'memref<?xf32>'; on Ascend this tile may leave a buffer at its end only: take max(index, 0) if it begins inside; else copy rows to a tile of their own and that to the operand of a product, or read elements in 'tile.parallel'}}
+    // expected-error@+1 {{the region may begin before dimension 0 of 'memref<?xf32>'; on Ascend a store may leave a buffer at its end only: take max(index, 0) if it begins inside; else branch on the index, and where it is negative copy the part of the tile that is inside}}
     tile.copy %x, %a[%b - 1] : memref<64xf32, #tile.ub>, memref<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @operand_before(%a: memref<?x32xf16>, %n: index) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<64x32xf16, #tile.l1>
+    // expected-error@+1 {{the region may begin before dimension 0 of 'memref<?x32xf16>'; on Ascend a tile of the cube may leave a buffer at its end only: take max(index, 0) if it begins inside; else copy rows to a tile in shared memory and that to the operand}}
+    tile.copy %a[%b - 1, 0], %x : memref<?x32xf16>, memref<64x32xf16, #tile.l1>
   }
   return
 }
