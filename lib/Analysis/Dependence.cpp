@@ -108,6 +108,19 @@ void OrderState::skip(const Executions &executions) {
     queue.complete |= executions;
 }
 
+static void learnOf(OrderState::Known &own, const OrderState::Known &other,
+                    OrderState::Executions executions) {
+  own.complete |= executions &= other.complete;
+}
+
+void OrderState::learn(const OrderState &other, const Executions &executions) {
+  for (auto [own, others] : llvm::zip(queues, other.queues))
+    learnOf(own, others, executions);
+  for (auto &[flag, known] : flags)
+    if (auto at = other.flags.find(flag); at != other.flags.end())
+      learnOf(known, at->second, executions);
+}
+
 /// What both paths know; what a path does not execute is not in its way.
 static void intersect(OrderState::Known &own, OrderState::Known others,
                       const OrderState::Executions &ownOnly,
@@ -282,6 +295,18 @@ void BlockOrder::meet(const BlockOrder &other,
         for (auto [own, met] :
              llvm::zip(sets, other.crossFlags[core].at(number)))
           intersect(own, met, ownOnly, otherOnly);
+  }
+}
+
+void BlockOrder::learn(const BlockOrder &other,
+                       const OrderState::Executions &executions) {
+  for (unsigned core : {0, 1}) {
+    cores[core].learn(other.cores[core], executions);
+    for (auto &[number, sets] : crossFlags[core])
+      if (auto at = other.crossFlags[core].find(number);
+          at != other.crossFlags[core].end())
+        for (auto [own, others] : llvm::zip(sets, at->second))
+          learnOf(own, others, executions);
   }
 }
 

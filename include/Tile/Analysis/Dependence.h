@@ -140,6 +140,8 @@ public:
   using SetsPair = llvm::function_ref<void(uint8_t &own, uint8_t other)>;
   void forEachSets(const OrderState &other, SetsPair body);
   bool hasSameFlags(const OrderState &other) const;
+  /// Of some executions, what is known in another state with the same flags.
+  void learn(const OrderState &other, const Executions &executions);
 
   /// What is known on both paths; what a path does not execute is not in its
   /// way.
@@ -191,6 +193,7 @@ public:
   void raiseSets(const BlockOrder &other);
 
   bool hasSameFlags(const BlockOrder &other) const;
+  void learn(const BlockOrder &other, const OrderState::Executions &executions);
   /// As of OrderState; the flags are the same.
   void meet(const BlockOrder &other, const OrderState::Executions &ownOnly,
             const OrderState::Executions &otherOnly);

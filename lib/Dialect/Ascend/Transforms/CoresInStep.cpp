@@ -108,12 +108,14 @@ void HappensBefore::runLoopsInStep(scf::ForOp cube, scf::ForOp vector) {
   partners[vector] = cube;
   BlockOrder before = state;
   unsigned begin = executed;
+  if (!repetition.loop)
+    begins[cube] = begins[vector] = begin;
   bindIterations(cube, vector);
   runInStep(Blocks{cube.getBody(), vector.getBody()});
   if (getTrips(cube).repeats && !repetition.loop && !failed()) {
     BlockOrder once = state;
     repetition = {cube, begin, executed, vector};
-    repeat([&] {
+    repeat(once, [&] {
       bindIterations(cube, vector);
       runInStep(Blocks{cube.getBody(), vector.getBody()});
     });

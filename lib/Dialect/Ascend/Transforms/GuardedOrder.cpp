@@ -77,8 +77,7 @@ static std::optional<IterationGuard> getGuard(scf::IfOp branch) {
   return guard;
 }
 
-/// The guard around an op.
-static std::optional<IterationGuard> findGuard(Operation *op) {
+std::optional<IterationGuard> mlir::tile::ascend::findGuard(Operation *op) {
   for (Operation *at = op; Operation *parent = at->getParentOp(); at = parent)
     if (auto branch = dyn_cast<scf::IfOp>(parent);
         branch && at->getBlock() == branch.thenBlock())
@@ -92,6 +91,24 @@ bool HappensBefore::haveSameEnd(const IterationGuard &a,
   return scalars.getDifference(scalars.get(a.end), scalars.get(c.end)) == 0;
 }
 
+/// What is not there in the last iteration of the loop that is repeated: its
+/// iteration is behind the end, however many there are.
+llvm::BitVector HappensBefore::findEarlyEnds() {
+  llvm::BitVector found(repetition.end);
+  for (unsigned i = repetition.begin; i < repetition.end; ++i) {
+    const std::optional<IterationGuard> &guard = executions[i].guard;
+    if (!guard || !repetition.isOf(guard->loop))
+      continue;
+    scf::ForOp loop = guard->loop;
+    auto stride = getConstantIntValue(loop.getStep());
+    auto beyond = scalars.getDifference(scalars.get(loop.getUpperBound()),
+                                        scalars.get(guard->end));
+    found[i] =
+        stride && *stride > 0 && beyond && *beyond + guard->later >= *stride;
+  }
+  return found;
+}
+
 /// Whether two executions are in order if both are executed, the second one in
 /// the second iteration of a loop if one is repeated. What holds for the next
 /// iteration holds for later ones if these need the next one to exist: also
@@ -100,7 +117,7 @@ bool HappensBefore::isOrderedWhereBothAre(unsigned first, unsigned second) {
   if (repair || assumption)
     return false;
   const Execution &a = executions[first], &c = executions[second];
-  auto x = findGuard(a.op), y = findGuard(c.op);
+  std::optional<IterationGuard> x = a.guard, y = c.guard;
   if (!x || !y || (x->loop != y->loop && partners.lookup(x->loop) != y->loop))
     return false;
   auto stride = getConstantIntValue(x->loop.getStep());

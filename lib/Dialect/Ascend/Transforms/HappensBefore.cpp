@@ -173,10 +173,12 @@ HappensBefore::Trips HappensBefore::getTrips(scf::ForOp loop) {
 
 /// The second iteration, and as many more as it takes until no flag between the
 /// cores is set more often than in the one before.
-void HappensBefore::repeat(function_ref<void()> iterate) {
+void HappensBefore::repeat(BlockOrder &once, function_ref<void()> iterate) {
   BlockOrder earlier = state;
   for (unsigned i = 0; !failed(); ++i) {
     iterate();
+    if (i == 0 && !failed())
+      once.learn(state, findEarlyEnds());
     if (failed() || !countsSets || !state.hasSameFlags(earlier) ||
         !state.widenSets(earlier))
       break;
@@ -190,11 +192,13 @@ void HappensBefore::runLoop(scf::ForOp loop) {
   auto [runs, repeats] = getTrips(loop);
   BlockOrder before = state;
   unsigned begin = executed;
+  if (!repetition.loop)
+    begins[loop] = begin;
   runBlock(*loop.getBody());
   if (repeats && !repetition.loop && !failed()) {
     BlockOrder once = state;
     repetition = {loop, begin, executed};
-    repeat([&] { runBlock(*loop.getBody()); });
+    repeat(once, [&] { runBlock(*loop.getBody()); });
     if (!failed())
       checkSameFlags(once, loop);
     once.raiseSets(state);
@@ -318,7 +322,7 @@ std::optional<unsigned> HappensBefore::getNumber(Operation *op, Core at,
     numbers.erase(number);
     return std::nullopt;
   }
-  Execution execution{op, at, engine, {}};
+  Execution execution{op, at, engine, {}, findGuard(op)};
   for (const tl::Access &access : accesses)
     execution.touches.push_back({getByteRange(access.region.buffer),
                                  access.region.buffer,
@@ -374,7 +378,8 @@ BitVector &HappensBefore::getCandidates(unsigned number) {
   if (!isNew)
     return at->second;
   const Execution &later = executions[number];
-  unsigned begin = repetition.loop ? repetition.begin : 0,
+  bool isAlone = repetition.loop && !repetition.isOf(later.getLateLoop());
+  unsigned begin = isAlone ? repetition.begin : 0,
            end = repetition.loop ? repetition.end : number;
   BitVector &found = at->second;
   found.resize(end);
@@ -391,21 +396,43 @@ BitVector &HappensBefore::getCandidates(unsigned number) {
   return found;
 }
 
-std::optional<Hazard> HappensBefore::findHazard(const Execution &earlier,
-                                                const Execution &later) {
+/// Those of the candidates that are not ordered before. What flags are inserted
+/// for is held against what comes before a loop in its first iteration.
+BitVector HappensBefore::getOpen(unsigned number) {
+  const Execution &later = executions[number];
+  BitVector open = getCandidates(number);
+  unsigned first = 0;
+  if (repetition.loop)
+    first = repair ? repetition.begin : 0;
+  else if (Operation *loop = later.getLateLoop(); loop && !repair)
+    first = begins.lookup(loop);
+  open.reset(0, std::min(first, open.size()));
+  open.reset(state.get(unsigned(later.core)).getComplete(later.engine));
+  return open;
+}
+
+std::optional<Hazard> HappensBefore::findHazard(unsigned first,
+                                                unsigned second) {
+  const Execution &earlier = executions[first], &later = executions[second];
+  bool isRepeated = repetition.loop && first >= repetition.begin;
+  Operation *loop = isRepeated ? repetition.getLoop(earlier.core) : nullptr;
   for (const Touch &a : earlier.touches)
     for (const Touch &c : later.touches) {
-      if (!mayConflict(a, c) || isDisjoint(earlier, a, later, c))
+      if (!mayConflict(a, c) || isDisjoint(earlier, a, later, c, loop))
         continue;
       // Of other buffers in GM, ascend-split-mix-kernels says what is wrong.
       if (!sections[0] && earlier.core != later.core &&
           c.range.space == MemorySpace::Global &&
           !c.range.base.getDefiningOp<memref::AllocOp>())
         continue;
-      return Hazard{earlier.op,      later.op,
-                    earlier.engine,  later.engine,
-                    earlier.core,    later.core,
-                    repetition.loop, getHazardKind(a.writes, c.writes),
+      return Hazard{earlier.op,
+                    later.op,
+                    earlier.engine,
+                    later.engine,
+                    earlier.core,
+                    later.core,
+                    isRepeated ? repetition.loop : nullptr,
+                    getHazardKind(a.writes, c.writes),
                     c.buffer};
     }
   return std::nullopt;
@@ -414,14 +441,11 @@ std::optional<Hazard> HappensBefore::findHazard(const Execution &earlier,
 /// The latest one that is not ordered before: what orders it may order the
 /// earlier ones too.
 std::optional<unsigned> HappensBefore::findFirst(unsigned number) {
-  const Execution &later = executions[number];
-  BitVector &possible = getCandidates(number);
-  BitVector open = possible;
-  open.reset(state.get(unsigned(later.core)).getComplete(later.engine));
+  BitVector open = getOpen(number);
   for (int i = open.find_last(); i >= 0; i = open.find_prev(i)) {
-    hazard = findHazard(executions[i], later);
+    hazard = findHazard(i, number);
     if (!hazard)
-      possible.reset(i);
+      getCandidates(number).reset(i);
     else if (isOrderedWhereBothAre(i, number))
       hazard.reset();
     else
@@ -553,8 +577,8 @@ bool mlir::tile::ascend::areRegionsDisjoint(Operation *a, Value x, Operation *c,
 /// Whether two executions touch different elements of a buffer in GM, or parts
 /// of a tile.
 bool HappensBefore::isDisjoint(const Execution &a, const Touch &ta,
-                               const Execution &c, const Touch &tc) {
-  Operation *loop = repetition.getLoop(a.core);
+                               const Execution &c, const Touch &tc,
+                               Operation *loop) {
   if (ta.range.space != MemorySpace::Global) {
     bool areParts =
         isMatrixPart(ta.buffer) && isMatrixPart(tc.buffer) &&

@@ -67,6 +67,9 @@ struct IterationGuard {
   Value end;
 };
 
+/// The guard around an op.
+std::optional<IterationGuard> findGuard(Operation *op);
+
 /// A flag that is set where another one of the same pipes may be set, or not be
 /// taken: the two are not one bit.
 struct FlagClash {
@@ -85,7 +88,10 @@ struct FlagClash {
 /// a path, and comes about alike in each iteration. So a second iteration is
 /// held against the first one of its loop alone, the loops inside of it run
 /// once, and what is known behind a loop is what was known behind its first
-/// iteration.
+/// iteration. But what a guard leaves out of the first iteration is held
+/// against what comes before the loop in the second one, and of what a guard
+/// leaves out of the last one, that is known behind the loop which was known
+/// behind the second one.
 ///
 /// Of a divided kernel, the two sections run together: each core as far as
 /// flags of the other one let it, and loops and branches with such flags in
@@ -134,6 +140,12 @@ private:
     Core core;
     Engine engine;
     SmallVector<Touch, 3> touches;
+    std::optional<IterationGuard> guard; // around it
+
+    /// The loop in whose first iteration it is not there.
+    Operation *getLateLoop() const {
+      return guard && guard->later < 0 ? guard->loop : scf::ForOp();
+    }
   };
   /// The second iteration of a loop, and the executions of the first one. Two
   /// loops in step are one of each core.
@@ -144,6 +156,9 @@ private:
 
     Operation *getLoop(Core core) const {
       return core == Core::Vector && loopOfVector ? loopOfVector : loop;
+    }
+    bool isOf(Operation *other) const {
+      return other && (other == loop || other == loopOfVector);
     }
   };
   /// Two executions that exist, and so do the iterations from `from` to `to`,
@@ -171,7 +186,7 @@ private:
   Trips getTrips(scf::ForOp loop);
   void runBlock(Block &block);
   void runLoop(scf::ForOp loop);
-  void repeat(function_ref<void()> iterate);
+  void repeat(BlockOrder &once, function_ref<void()> iterate);
   void runBranch(scf::IfOp branch);
   void runOp(Operation *op);
   void synchronise(Operation *op, const SyncEvent &event);
@@ -188,12 +203,13 @@ private:
   bool isOfAssumption(Operation *loop) const;
   bool isAssumed(scf::IfOp branch);
   void checkAssumed(unsigned number);
+  Executions findEarlyEnds();
   Executions &getCandidates(unsigned number);
+  Executions getOpen(unsigned number);
   bool mayConflict(const Touch &a, const Touch &c) const;
-  std::optional<Hazard> findHazard(const Execution &earlier,
-                                   const Execution &later);
+  std::optional<Hazard> findHazard(unsigned earlier, unsigned later);
   bool isDisjoint(const Execution &a, const Touch &ta, const Execution &c,
-                  const Touch &tc);
+                  const Touch &tc, Operation *loop);
   /// Goes on with what is known where another path meets this one; executions
   /// [begin, middle) are the other's alone, [middle, end) this one's.
   void meet(const BlockOrder &other, unsigned begin, unsigned middle,
@@ -217,6 +233,7 @@ private:
   unsigned executed = 0; // in this run
   Repetition repetition;
   DenseMap<Operation *, bool> neverEmpty; // loops of unknown bounds
+  DenseMap<Operation *, unsigned> begins; // the first execution of a loop
   // Loops of the two cores that are in step.
   DenseMap<Operation *, Operation *> partners;
   std::optional<Assumption> assumption;

@@ -50,6 +50,61 @@ func.func @nested(%w: !gm, %n: index, %m: index, %c: i1) {
 !tile = memref<32x32xf32, #tile.ub>
 !gm = memref<32x32xf32>
 
+// The first store is not in the first iteration, in which flags order it behind the code in front of the loop; the other one is not
+// in the last iteration, in which flags order the code behind the loop.
+func.func @first_and_last(%w: !gm, %out: !gm, %other: !gm, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %end = affine.apply affine_map<()[s0] -> (s0 + 1)>()[%n]
+  tile.kernel (%b) in (1) {
+    %c = tile.alloc {ascend.address = 0 : i64} : !acc
+    %x = tile.alloc {ascend.address = 0 : i64} : !tile
+    %y = tile.alloc {ascend.address = 4096 : i64} : !tile
+    %z = tile.alloc {ascend.address = 8192 : i64} : !tile
+    ascend.section cube {
+      scf.for %i = %c0 to %end step %c1 {
+        ascend.cross_core_wait_flag id(1)
+        ascend.fixpipe %w, %c : !gm, !acc
+        ascend.cross_core_set_flag fix id(0)
+      }
+      ascend.cross_core_wait_flag id(1)
+    }
+    ascend.section vector {
+      ascend.unary exp %x, %x : !tile, !tile
+      ascend.cross_core_set_flag mte2 id(1)
+      scf.for %i = %c0 to %end step %c1 {
+        ascend.cross_core_wait_flag id(0)
+        ascend.pipe_barrier mte2
+        ascend.copy_gm_to_ub %z, %w : !tile, !gm
+        ascend.cross_core_set_flag mte2 id(1)
+        %one = affine.apply affine_map<(d0) -> (d0 - 1)>(%i)
+        %begun = arith.cmpi sge, %one, %c0 : index
+        %inside = arith.cmpi slt, %one, %n : index
+        %both = arith.andi %begun, %inside : i1
+        scf.if %both {
+          ascend.copy_ub_to_gm %out, %x : !gm, !tile
+        }
+        ascend.set_flag mte3 to v id(0)
+        ascend.wait_flag mte3 to v id(0)
+        ascend.set_flag v to mte3 id(0)
+        ascend.wait_flag v to mte3 id(0)
+        %there = arith.cmpi slt, %i, %n : index
+        scf.if %there {
+          ascend.copy_ub_to_gm %other, %y : !gm, !tile
+        }
+      }
+      ascend.unary exp %y, %y : !tile, !tile
+    }
+  }
+  return
+}
+
+// -----
+
+!acc = memref<32x32xf32, #tile.l0c>
+!tile = memref<32x32xf32, #tile.ub>
+!gm = memref<32x32xf32>
+
 // From one iteration to the next: nothing says that the tile has been read.
 func.func @next_iteration(%w: !gm, %n: index) {
   %c0 = arith.constant 0 : index
