@@ -26,6 +26,39 @@ namespace target = ::tile::target;
 using tl::MemorySpace;
 
 //===----------------------------------------------------------------------===//
+// Statements
+//===----------------------------------------------------------------------===//
+
+void AscendWriter::finishLine() {
+  StringRef line = text;
+  line = line.rtrim('\n');
+  line.consume_back(";");
+  if (!line.empty()) {
+    lists.back()->emplace_back();
+    lists.back()->back().text = line.str();
+  }
+  text.clear();
+}
+
+Statement &AscendWriter::add(Statement::Kind kind, const Twine &text) {
+  finishLine();
+  Statement &statement = lists.back()->emplace_back();
+  statement.kind = kind;
+  statement.text = text.str();
+  return statement;
+}
+
+void AscendWriter::open(Statements &inner) {
+  finishLine();
+  lists.push_back(&inner);
+}
+
+void AscendWriter::close() {
+  finishLine();
+  lists.pop_back();
+}
+
+//===----------------------------------------------------------------------===//
 // Buffers and views
 //===----------------------------------------------------------------------===//
 
@@ -171,20 +204,21 @@ LogicalResult AscendWriter::writeAlloc(tl::AllocOp op) {
   SmallVector<AffineExpr> sizes;
   for (int64_t extent : type.getShape())
     sizes.push_back(number(extent));
-  SmallVector<std::string> tensors;
+  Statement &tensors = add(Statement::Tensors);
+  tensors.type = "LocalTensor<" + *element + ">";
+  tensors.comment = tl::formatShape(type.getShape());
   for (tl::AllocOp alike : getAlike(op)) {
     auto address = alike->getAttrOfType<IntegerAttr>(AscendDialect::kAddressAttr);
     if (!address)
       return alike->emitError("has no address; run ascend-plan-memory first");
-    std::string name =
-        makeName(alike.getBuffer(), tl::stringifyMemorySpace(space).str());
-    tensors.push_back(llvm::formatv("{0}(TPosition::{1}, {2}, {3})", name,
-                                    getPosition(space), address.getInt(),
-                                    elements));
+    std::string name = makeName(alike.getBuffer(), tensors.type,
+                                tl::stringifyMemorySpace(space));
+    tensors.names.push_back(name);
+    tensors.values.push_back(llvm::formatv("TPosition::{0}, {1}, {2}",
+                                           getPosition(space),
+                                           address.getInt(), elements));
     views[alike.getBuffer()] = makeView(name, sizes);
   }
-  line() << "LocalTensor<" << *element << "> " << llvm::join(tensors, ", ")
-         << "; // " << tl::formatShape(type.getShape()) << "\n";
   return success();
 }
 
@@ -274,12 +308,15 @@ Operation *AscendWriter::writeProgression(Operation *op) {
   const View &view = views[store.getMemRef()];
   AffineExpr c = addVariable("c");
   AffineExpr index = view.offset + (c + first->first) * view.strides[0];
-  line() << "for (int64_t c = 0; c < " << count << "; c += 1) {\n";
-  line() << "  " << view.tensor << ".SetValue(" << format(index) << ", "
+  Statement &loop = add(Statement::Loop, "int64_t c = 0; c < " + Twine(count) +
+                                             "; c += 1");
+  loop.names = {"c"};
+  open(loop.body);
+  line() << view.tensor << ".SetValue(" << format(index) << ", "
          << getType(store.getValue().getType()) << "("
          << formatExpr(c * step + first->second, /*isNonNegative=*/false)
-         << "));\n";
-  line() << "}\n";
+         << "))";
+  close();
   return last;
 }
 
@@ -295,7 +332,7 @@ Operation *AscendWriter::writeHandOver(Operation *op) {
   if (!set || !wait || set.getSrc() != wait.getSrc() ||
       set.getDst() != wait.getDst() || set.getId() != wait.getId())
     return nullptr;
-  line() << "HAND_OVER(" << stringifyPipe(set.getSrc()).upper() << "_"
+  line() << useHelper("HAND_OVER") << "(" << stringifyPipe(set.getSrc()).upper() << "_"
          << stringifyPipe(set.getDst()).upper() << ", " << set.getId()
          << ");\n";
   return wait;
@@ -307,5 +344,14 @@ LogicalResult AscendWriter::writeCall(ApiCallOpInterface op) {
                          "ascend-expand-instructions first");
   current = op;
   op.printCall(*this);
+  finishLine();
+  Statement &last = lists.back()->back();
+  if (isa<SetFlagOp, WaitFlagOp>(op.getOperation()))
+    last.kind = Statement::Flag;
+  // Parameters of Fixpipe to UB.
+  if (isa<FixpipeOp>(op.getOperation()))
+    for (StringRef name : {"rowsToUB", "toBothCores", "toOneCore"})
+      if (StringRef(last.text).contains(name))
+        useHelper(name);
   return failure(hasFailed);
 }

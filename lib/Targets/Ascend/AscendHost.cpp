@@ -20,9 +20,9 @@ namespace {
 /// model, buffers are the host's; on a device they are the device's.
 class HostWriter : public AscendWriter {
 public:
-  HostWriter(MLIRContext *context, raw_ostream &os, bool isDevice)
-      : AscendWriter(context, os), isDevice(isDevice) {}
-  LogicalResult writeFunction(FunctionOpInterface function);
+  HostWriter(MLIRContext *context, bool isDevice)
+      : AscendWriter(context), isDevice(isDevice) {}
+  LogicalResult writeFunction(FunctionOpInterface function, raw_ostream &os);
 
 private:
   LogicalResult writeOp(Operation *op) override;
@@ -49,7 +49,7 @@ void HostWriter::writeWorkspace(Value buffer, ArrayRef<OpFoldResult> shape) {
   SmallVector<AffineExpr> sizes;
   for (OpFoldResult extent : shape)
     sizes.push_back(getExpr(extent));
-  std::string name = makeName(buffer, "workspace");
+  std::string name = makeName(buffer, "void *", "workspace");
   views[buffer] = makeView(name, sizes);
   line() << "void *" << name << " = "
          << (isDevice ? "tileWorkspace(&host, " : "calloc(1, ")
@@ -59,10 +59,9 @@ void HostWriter::writeWorkspace(Value buffer, ArrayRef<OpFoldResult> shape) {
 
 LogicalResult HostWriter::writeLaunch(tl::KernelOp kernel) {
   auto parameters = getKernelParameters(kernel);
-  line() << "{\n";
-  ++depth;
-  // One more, as C has no empty arrays.
-  line() << "const TileAscendArg args[] = {\n";
+  Statement &launch = add(Statement::Braces);
+  open(launch.body);
+  SmallVector<std::string> args;
   for (const KernelParameter &parameter : parameters) {
     Value value = parameter.value;
     std::string text;
@@ -76,10 +75,11 @@ LogicalResult HostWriter::writeLaunch(tl::KernelOp kernel) {
       text = "tileAscendFloat(" + getText(value) + ")";
     else
       text = "tileAscendScalar(" + getText(value) + ")";
-    os.indent(2 * depth + 4) << text << ",\n";
+    args.push_back(text);
   }
-  os.indent(2 * depth + 4) << "tileAscendScalar(0),\n";
-  line() << "};\n";
+  // One more, as C has no empty arrays.
+  args.push_back("tileAscendScalar(0)");
+  line() << "const TileAscendArg args[] = {" << llvm::join(args, ", ") << "}";
   AffineExpr blocks = number(1);
   // A negative extent has no blocks.
   for (OpFoldResult extent : kernel.getMixedGrid()) {
@@ -98,8 +98,7 @@ LogicalResult HostWriter::writeLaunch(tl::KernelOp kernel) {
     line() << "tileAscendHostLaunch(\""
            << (chip ? chip->name : StringRef()) << "\", \"" << name << "\", "
            << name << ", " << format(blocks) << ", args, " << parameters.size() << ");\n";
-  --depth;
-  line() << "}\n";
+  close();
   return success();
 }
 
@@ -123,15 +122,15 @@ LogicalResult HostWriter::writeElement(Operation *op, Value buffer,
   std::string at = "(" + *name + " *)" + view.tensor + " + " +
                    formatExpr(offset, /*isNonNegative=*/true);
   std::string value = stored ? makeName("element")
-                             : makeName(op->getResult(0), "element");
+                             : makeName(op->getResult(0), *name, "element");
   std::string first = stored ? getText(stored) : isDevice ? "0" : "*(" + at + ")";
   line() << (stored || !isDevice ? "const " : "") << *name << " " << value
          << " = " << first << ";\n";
   if (isDevice && stored)
-    line() << "tileCopy(&host, " << at << ", &" << value << ", sizeof("
+    line() << useHelper("tileCopy") << "(&host, " << at << ", &" << value << ", sizeof("
            << value << "), 1);\n";
   else if (isDevice)
-    line() << "tileCopy(&host, &" << value << ", " << at << ", sizeof("
+    line() << useHelper("tileCopy") << "(&host, &" << value << ", " << at << ", sizeof("
            << value << "), 2);\n";
   else if (stored)
     line() << "*(" << at << ") = " << value << ";\n";
@@ -176,7 +175,8 @@ LogicalResult HostWriter::writeOp(Operation *op) {
   return AscendWriter::writeOp(op);
 }
 
-LogicalResult HostWriter::writeFunction(FunctionOpInterface function) {
+LogicalResult HostWriter::writeFunction(FunctionOpInterface function,
+                                        raw_ostream &os) {
   if (isDevice) {
     os << "int tile_host_" << function.getName()
        << "(void **arguments, void *stream, char *error, size_t room) {\n";
@@ -203,13 +203,13 @@ LogicalResult HostWriter::writeFunction(FunctionOpInterface function) {
       FailureOr<std::string> name = getTypeName(function, arg.getType());
       if (failed(name))
         return failure();
-      std::string value = makeName(arg, "a");
+      std::string value = makeName(arg, *name, "a");
       line() << "const " << *name << " " << value << " = *(" << *name
              << " *)arguments[" << i << "];\n";
       line() << "(void)" << value << ";\n";
       continue;
     }
-    std::string memref = makeName(arg, "m"), data = memref + "_data";
+    std::string memref = makeName(arg, "TileAscendMemRef *", "m"), data = memref + "_data";
     line() << "const TileAscendMemRef *" << memref
            << " = *(TileAscendMemRef **)arguments[" << i << "];\n";
     line() << "void *" << data << " = " << memref << "->aligned;\n";
@@ -226,6 +226,8 @@ LogicalResult HostWriter::writeFunction(FunctionOpInterface function) {
     return function.emitError("expected one block around kernels");
   if (failed(writeBlock(function.getFunctionBody().front())))
     return failure();
+  finishLine();
+  printStatements(output.entry.body, 1, os);
   os << "}\n";
   return success();
 }
@@ -239,19 +241,22 @@ LogicalResult mlir::tile::ascend::writeAscendHost(ModuleOp module,
     os << "#include \"tile_ascend_host.h\"\n";
   std::string all;
   llvm::raw_string_ostream functions(all);
+  llvm::StringSet<> used;
   for (auto function : module.getOps<FunctionOpInterface>()) {
     bool hasKernels = false;
     function.walk([&](tl::KernelOp) { hasKernels = true; });
     if (!hasKernels)
       continue;
     functions << "\n";
-    if (failed(HostWriter(module.getContext(), functions, isDevice)
-                   .writeFunction(function)))
+    HostWriter writer(module.getContext(), isDevice);
+    if (failed(writer.writeFunction(function, functions)))
       return failure();
+    for (const auto &helper : writer.getHelpers())
+      used.insert(helper.getKey());
   }
-  if (StringRef(all).contains("tileCopy("))
+  if (used.contains("tileCopy"))
     os << getAscendElementText();
-  writeChoices(all, "", os);
+  writeChoices(used, "", os);
   os << all;
   return success();
 }

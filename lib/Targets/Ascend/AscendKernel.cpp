@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AscendFunctions.h"
 #include "AscendWriter.h"
 
 #include "Tile/Dialect/Ascend/IR/VectorCores.h"
@@ -69,7 +68,7 @@ mlir::tile::ascend::getKernelParameters(tl::KernelOp kernel) {
 LogicalResult AscendWriter::writeParameters(tl::KernelOp kernel) {
   DenseMap<Value, std::string> buffers;
   DenseMap<Value, SmallVector<AffineExpr>> extents;
-  std::map<std::string, SmallVector<std::string>> tensors; // by type
+  std::map<std::string, Statement> tensors; // by type
   auto parameters = getKernelParameters(kernel);
   for (const KernelParameter &parameter : parameters) {
     auto type = dyn_cast<MemRefType>(parameter.value.getType());
@@ -82,14 +81,15 @@ LogicalResult AscendWriter::writeParameters(tl::KernelOp kernel) {
         setName(parameter.value, parameter.name);
         continue;
       }
-      std::string value = parameter.name + "_value";
-      setName(parameter.value, value);
-      if (isa<FloatType>(parameter.value.getType()))
-        line() << "const float " << value << " = *reinterpret_cast<const "
-               << "float *>(&" << parameter.name << ");\n";
-      else
-        line() << "const " << *name << " " << value << " = " << *name << "("
-               << parameter.name << ");\n";
+      bool isFloat = isa<FloatType>(parameter.value.getType());
+      Statement &value = add(
+          Statement::Constant,
+          (isFloat ? "*reinterpret_cast<const float *>(&" : *name + "(") +
+              parameter.name + ")");
+      value.type = isFloat ? "float" : *name;
+      value.names = {parameter.name + "_value"};
+      output.addVariable(value.type, value.names[0]);
+      setName(parameter.value, value.names[0]);
       continue;
     }
     auto &shape = extents[parameter.value];
@@ -106,13 +106,20 @@ LogicalResult AscendWriter::writeParameters(tl::KernelOp kernel) {
     if (!type.getLayout().isIdentity())
       return kernel.emitError()
              << "expected buffers in GM to be row-major, got " << type;
-    buffers[parameter.value] = "g" + parameter.name.substr(2);
-    tensors[*element].push_back(buffers[parameter.value] + "(" +
-                                parameter.name + ")");
+    std::string name = "g" + parameter.name.substr(2);
+    buffers[parameter.value] = name;
+    Statement &tensor = tensors[*element];
+    tensor.type = "Global<" + *element + ">";
+    tensor.names.push_back(name);
+    tensor.values.push_back(parameter.name);
+    output.addVariable("GlobalTensor<" + *element + ">", name);
   }
-  for (auto &[element, names] : tensors)
-    line() << "Global<" << element << "> " << llvm::join(names, ", ")
-           << ";\n";
+  if (!tensors.empty())
+    useHelper("Global");
+  for (auto &[element, statement] : tensors) {
+    add(Statement::Tensors) = statement;
+    lists.back()->back().kind = Statement::Tensors;
+  }
   for (auto &[value, shape] : extents)
     views[value] = makeView(buffers[value], shape);
   return success();
@@ -124,36 +131,42 @@ void AscendWriter::writeGrid(tl::KernelOp kernel) {
   Block::BlockArgListType args = kernel.getBody().getArguments();
   std::string rest = "block";
   int64_t cores = isMixed ? getNumVectorCores(kernel) : 1;
-  line() << (cores > 1 ? "" : "const ") << "int64_t block = GetBlockIdx();\n";
+  output.addVariable("int64_t", "block");
   // The macro is a condition in parentheses, of an 'if' alone.
   if (cores > 1) {
-    line() << "if ASCEND_IS_AIV {\n";
-    line() << "  block /= " << cores << "; // vector cores\n";
-    line() << "}\n";
+    add(Statement::Plain, "int64_t block = GetBlockIdx()");
+    Statement &vector = add(Statement::Section, "ASCEND_IS_AIV");
+    open(vector.body);
+    add(Statement::Plain, "block /= " + Twine(cores)).comment = "vector cores";
+    close();
+  } else {
+    Statement &block = add(Statement::Constant, "GetBlockIdx()");
+    block.type = "int64_t";
+    block.names = {"block"};
   }
   for (auto [i, arg] : llvm::enumerate(args)) {
-    std::string name = makeName(arg, "b");
     std::string extent = format(getExpr(grid[i]));
     bool isLast = i + 1 == args.size();
-    line() << "const int64_t " << name << " = "
-           << (isLast ? rest : rest + " % " + extent) << ";\n";
+    Statement &coordinate =
+        add(Statement::Constant, isLast ? rest : rest + " % " + extent);
+    coordinate.type = "int64_t";
+    coordinate.names = {makeName(arg, "int64_t", "b")};
     rest = "(" + rest + " / " + extent + ")";
   }
 }
 
 /// For the vendor's compiler: what a program on the host finds by name.
-void AscendWriter::writeLauncher(tl::KernelOp kernel) {
-  std::string name = getKernelName(kernel);
+void AscendWriter::writeLauncher(raw_ostream &os) {
+  const std::string &name = output.entry.name;
   os << "\n#ifdef TILE_ASCEND_LAUNCH\nextern \"C\" void " << name
-     << "_launch(uint32_t blocks, void *stream, const uint64_t *args) {\n"
-     << "  " << name << "<<<blocks, nullptr, stream>>>(";
-  for (auto [i, parameter] : llvm::enumerate(getKernelParameters(kernel))) {
-    bool isBuffer =
-        isa<MemRefType>(parameter.value.getType()) && !parameter.dim;
-    os << (i ? ", " : "") << (isBuffer ? "(uint8_t *)" : "") << "args[" << i
-       << "]";
-  }
-  os << ");\n}\n#endif\n";
+     << "_launch(uint32_t blocks, void *stream, const uint64_t *args) {\n";
+  std::string call = name + "<<<blocks, nullptr, stream>>>(";
+  for (auto [i, parameter] : llvm::enumerate(output.entry.parameters))
+    call += (i ? ", " : "") +
+            std::string(parameter.type == "GM_ADDR" ? "(uint8_t *)" : "") +
+            "args[" + std::to_string(i) + "]";
+  printLine(call + ");", 1, os);
+  os << "}\n#endif\n";
 }
 
 void AscendWriter::collectWritten(tl::KernelOp kernel) {
@@ -169,7 +182,7 @@ void AscendWriter::collectWritten(tl::KernelOp kernel) {
   });
 }
 
-LogicalResult AscendWriter::writeKernel(tl::KernelOp kernel) {
+LogicalResult AscendWriter::writeKernel(tl::KernelOp kernel, raw_ostream &os) {
   spec = &getSpec(kernel);
   bool hasCube = false, hasVector = false;
   kernel.walk([&](InstructionOpInterface op) {
@@ -183,50 +196,57 @@ LogicalResult AscendWriter::writeKernel(tl::KernelOp kernel) {
                    : !hasVector                     ? "KERNEL_TYPE_AIC_ONLY"
                    : getNumVectorCores(kernel) == 1 ? "KERNEL_TYPE_MIX_AIC_1_1"
                                                     : "KERNEL_TYPE_MIX_AIC_1_2";
-  os << "extern \"C\" __global__ __aicore__ void " << getKernelName(kernel)
-     << "(";
-  bool first = true;
+  output.entry.name = getKernelName(kernel);
   for (const KernelParameter &parameter : getKernelParameters(kernel)) {
     bool isBuffer =
         isa<MemRefType>(parameter.value.getType()) && !parameter.dim;
-    os << (first ? "" : ", ") << (isBuffer ? "GM_ADDR " : "int64_t ")
-       << parameter.name;
-    first = false;
+    output.entry.parameters.push_back(
+        {isBuffer ? "GM_ADDR" : "int64_t", parameter.name});
+    output.addVariable(output.entry.parameters.back().type, parameter.name);
   }
-  os << ") {\n";
-  line() << "KERNEL_TASK_TYPE_DEFAULT(" << kind << ");\n";
-  line() << "InitSocState();\n";
+  open(output.prologue);
+  add(Statement::Plain, "KERNEL_TASK_TYPE_DEFAULT(" + kind + ")");
+  add(Statement::Plain, "InitSocState()");
+  close();
   collectWritten(kernel);
   if (failed(writeParameters(kernel)))
     return failure();
   writeGrid(kernel);
   if (failed(writeBlock(kernel.getBody().front())))
     return failure();
-  os << "}\n";
-  writeLauncher(kernel);
+  finishLine();
+  rollCalls(output.entry.body);
+  output.addVariable("int64_t", "c");
+  outlineRepeated(output);
+  shareBranches(output.entry.body);
+  for (KernelFunction &function : output.functions)
+    shareBranches(function.body);
+  printKernel(output, os);
+  writeLauncher(os);
   return success();
 }
 
 // What stands before the kernels where they use it.
 static constexpr std::pair<StringLiteral, StringLiteral> kHelpers[] = {
-    {"Global<", R"(
+    {"Global", R"(
 // A tensor at an address of GM.
 template <typename T> struct Global : GlobalTensor<T> {
   __aicore__ inline Global(GM_ADDR address) { this->SetGlobalBuffer((__gm__ T *)address); }
 };
 )"},
-    {"HAND_OVER(", R"(
+    {"HAND_OVER", R"(
 // The second pipe waits until the first one has done what it was told before.
 #define HAND_OVER(pipes, id) (SetFlag<HardEvent::pipes>(id), WaitFlag<HardEvent::pipes>(id))
 )"}};
 
 /// The functions that build the parameters of Fixpipe to UB, where they are
 /// called.
-static void writeFixpipeParams(StringRef text, raw_ostream &os) {
+static void writeFixpipeParams(const llvm::StringSet<> &used,
+                               raw_ostream &os) {
   constexpr StringLiteral type = "FixpipeParamsArch3510<CO2Layout::ROW_MAJOR>";
   auto write = [&](StringRef comment, StringRef name, StringRef parameters,
                    ArrayRef<StringRef> fields) {
-    if (!text.contains((name + "(").str()))
+    if (!used.contains(name))
       return;
     os << "\n// " << comment << "\nstatic __aicore__ inline " << type << " "
        << name << "(uint16_t columns, uint16_t rows, uint16_t height, "
@@ -236,7 +256,7 @@ static void writeFixpipeParams(StringRef text, raw_ostream &os) {
       os << "  params." << field << ";\n";
     os << "  return params;\n}\n";
   };
-  if (text.contains("rowsToUB"))
+  if (used.contains("rowsToUB"))
     os << "\nstatic constexpr FixpipeConfig rowsToUB = {CO2Layout::ROW_MAJOR, "
           "true};\n";
   write("Each vector core gets half of the rows.", "toBothCores", "",
@@ -251,19 +271,22 @@ LogicalResult mlir::tile::ascend::writeAscendKernels(ModuleOp module,
                                                      raw_ostream &os) {
   os << "#include \"kernel_operator.h\"\n\nusing namespace AscendC;\n";
   std::string all;
+  llvm::raw_string_ostream kernels(all);
+  llvm::StringSet<> used;
   auto result = module.walk([&](tl::KernelOp kernel) {
-    std::string text;
-    llvm::raw_string_ostream whole(text);
-    if (failed(AscendWriter(module.getContext(), whole).writeKernel(kernel)))
+    AscendWriter writer(module.getContext());
+    kernels << "\n";
+    if (failed(writer.writeKernel(kernel, kernels)))
       return WalkResult::interrupt();
-    all += "\n" + outlineRepeatedBlocks(text, getKernelName(kernel));
+    for (const auto &helper : writer.getHelpers())
+      used.insert(helper.getKey());
     return WalkResult::advance();
   });
   for (auto &[name, definition] : kHelpers)
-    if (StringRef(all).contains(name))
+    if (used.contains(name))
       os << definition;
-  writeFixpipeParams(all, os);
-  writeChoices(all, "__aicore__ ", os);
+  writeFixpipeParams(used, os);
+  writeChoices(used, "__aicore__ ", os);
   os << all;
   return failure(result.wasInterrupted());
 }

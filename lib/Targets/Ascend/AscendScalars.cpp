@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::tile::ascend;
@@ -64,8 +65,10 @@ void AscendWriter::setName(Value value, StringRef name) {
   exprs[value] = addVariable(name);
 }
 
-std::string AscendWriter::makeName(Value value, StringRef hint) {
+std::string AscendWriter::makeName(Value value, StringRef type,
+                                   StringRef hint) {
   std::string name = makeName(hint);
+  output.addVariable(type, name);
   setName(value, name);
   return name;
 }
@@ -306,8 +309,9 @@ LogicalResult AscendWriter::define(Value result, const Twine &text) {
     setName(result, asFactor(right));
     return success();
   }
-  std::string name = makeName(result, "v");
-  line() << "const " << *type << " " << name << " = " << right << ";\n";
+  Statement &constant = add(Statement::Constant, right);
+  constant.type = *type;
+  constant.names = {makeName(result, *type, "v")};
   return success();
 }
 
@@ -465,7 +469,7 @@ std::string AscendWriter::getBitText(Operation *op) {
                ? ""
                : y + " " + getComparison(compare.getPredicate()).str() + " " + x;
   if (std::optional<Inside> range = getInside(op))
-    return "inside(" + asWhole(getText(range->index)) + ", " +
+    return useHelper("inside") + "(" + asWhole(getText(range->index)) + ", " +
            asWhole(getText(range->extent)) + ")";
   // Variables first, so that guards of the two dimensions of a tile are alike.
   if (isa<arith::AndIOp, arith::OrIOp>(op) && x.front() == '(' &&
@@ -478,28 +482,26 @@ std::string AscendWriter::getBitText(Operation *op) {
       .Default([](Operation *) { return ""; });
 }
 
-void mlir::tile::ascend::writeChoices(StringRef text, StringRef attribute,
-                                      raw_ostream &os) {
-  bool isAny = llvm::any_of(
-      ArrayRef<StringRef>{"smaller(", "larger(", "inside("},
-      [&](StringRef call) { return text.contains(call); });
-  if (isAny)
+void mlir::tile::ascend::writeChoices(const llvm::StringSet<> &used,
+                                      StringRef attribute, raw_ostream &os) {
+  if (llvm::any_of(ArrayRef<StringRef>{"smaller", "larger", "inside"},
+                   [&](StringRef name) { return used.contains(name); }))
     os << "\n";
   for (auto [name, compare] : {std::pair("smaller", "<"), {"larger", ">"}})
-    if (text.contains((Twine(name) + "(").str()))
+    if (used.contains(name))
       os << "static " << attribute << "inline int64_t " << name
          << "(int64_t a, int64_t b) { return a " << compare
          << " b ? a : b; }\n";
-  if (text.contains("inside("))
+  if (used.contains("inside"))
     os << "static " << attribute
        << "inline bool inside(int64_t a, int64_t size) { return a >= 0 && a < "
           "size; }\n";
 }
 
 /// A call of one of them.
-static std::string getChoice(StringRef compare, StringRef a, StringRef c) {
-  std::string name = compare == "<" ? "smaller" : "larger";
-  return name + "(" + asWhole(a) + ", " + asWhole(c) + ")";
+std::string AscendWriter::getChoice(StringRef compare, StringRef a,
+                                    StringRef c) {
+  return useHelper(compare == "<" ? "smaller" : "larger") + "(" + asWhole(a) + ", " + asWhole(c) + ")";
 }
 
 LogicalResult AscendWriter::writeArith(Operation *op) {
@@ -621,16 +623,13 @@ LogicalResult AscendWriter::writeLoop(scf::ForOp op) {
     return op.emitError(
         "a loop that carries values is not supported in Ascend C; keep them "
         "in a tile of one element");
-  std::string iv = makeName(op.getInductionVar(), "i");
-  line() << "for (int64_t " << iv << " = " << getText(op.getLowerBound())
-         << "; " << iv << " < " << getText(op.getUpperBound()) << "; "
-         << iv << " += " << getText(op.getStep()) << ") {\n";
-  ++depth;
-  if (failed(writeBlock(*op.getBody())))
-    return failure();
-  --depth;
-  line() << "}\n";
-  return success();
+  std::string iv = makeName(op.getInductionVar(), "int64_t", "i");
+  Statement &loop = add(Statement::Loop);
+  loop.names = {iv};
+  loop.text = llvm::formatv("int64_t {0} = {1}; {0} < {2}; {0} += {3}", iv,
+                            getText(op.getLowerBound()),
+                            getText(op.getUpperBound()), getText(op.getStep()));
+  return writeList(*op.getBody(), loop.body);
 }
 
 LogicalResult AscendWriter::writeBranch(scf::IfOp op) {
@@ -638,28 +637,28 @@ LogicalResult AscendWriter::writeBranch(scf::IfOp op) {
     FailureOr<std::string> type = getTypeName(op, result.getType());
     if (failed(type))
       return failure();
-    line() << *type << " " << makeName(result, "v") << ";\n";
+    std::string name = makeName(result, *type, "v");
+    Statement &declared = add(Statement::Declared);
+    declared.type = *type;
+    declared.names = {name};
   }
-  auto assign = [&](Block &block) {
-    for (auto [result, value] :
-         llvm::zip(op.getResults(), block.getTerminator()->getOperands()))
-      line() << getText(result) << " = " << getText(value) << ";\n";
-  };
-  line() << "if (" << asWhole(getText(op.getCondition())) << ") {\n";
-  ++depth;
-  if (failed(writeBlock(*op.thenBlock())))
-    return failure();
-  assign(*op.thenBlock());
-  --depth;
-  if (op.elseBlock()) {
-    line() << "} else {\n";
-    ++depth;
-    if (failed(writeBlock(*op.elseBlock())))
+  Statement &branch =
+      add(Statement::Branch, asWhole(getText(op.getCondition())));
+  for (auto [block, list] : {std::pair(op.thenBlock(), &branch.body),
+                             {op.elseBlock(), &branch.other}}) {
+    if (!block)
+      continue;
+    if (failed(writeList(*block, *list)))
       return failure();
-    assign(*op.elseBlock());
-    --depth;
+    for (auto [result, value] :
+         llvm::zip(op.getResults(), block->getTerminator()->getOperands())) {
+      Statement assigned;
+      assigned.kind = Statement::Assigned;
+      assigned.text = getText(value);
+      assigned.names = {getText(result)};
+      list->push_back(std::move(assigned));
+    }
   }
-  line() << "}\n";
   return success();
 }
 
@@ -691,17 +690,22 @@ LogicalResult AscendWriter::writeOp(Operation *op) {
   if (auto alloc = dyn_cast<tl::AllocOp>(op))
     return writeAlloc(alloc);
   if (auto section = dyn_cast<SectionOp>(op)) {
-    line() << "if ASCEND_IS_"
-           << (section.getCore() == Core::Cube ? "AIC" : "AIV") << " {\n";
-    ++depth;
-    LogicalResult result = writeBlock(section.getBody().front());
-    --depth;
-    line() << "}\n";
-    return result;
+    Statement &part =
+        add(Statement::Section, section.getCore() == Core::Cube
+                                    ? "ASCEND_IS_AIC"
+                                    : "ASCEND_IS_AIV");
+    return writeList(section.getBody().front(), part.body);
   }
   if (auto call = dyn_cast<ApiCallOpInterface>(op))
     return writeCall(call);
   return writeScalar(op);
+}
+
+LogicalResult AscendWriter::writeList(Block &block, Statements &list) {
+  open(list);
+  LogicalResult result = writeBlock(block);
+  close();
+  return result;
 }
 
 LogicalResult AscendWriter::writeBlock(Block &block) {

@@ -11,14 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AscendText.h"
+#include "AscendStatements.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 
 #include <map>
-#include <vector>
 
 using namespace llvm;
 using namespace mlir::tile::ascend;
@@ -26,144 +24,112 @@ using namespace mlir::tile::ascend;
 namespace {
 class StateWriter {
 public:
-  StateWriter(StringRef text, StringRef name) : name(name) {
-    while (text.starts_with("static ")) {
-      StringRef whole = text.take_front(text.find("\n}\n\n") + 4);
-      functions.push_back(whole.drop_back(1));
-      text = text.drop_front(whole.size());
-    }
-    std::tie(head, body) = text.split('\n');
-    std::tie(body, rest) = body.split("\n}\n");
-  }
-
-  bool hasFunctions() const { return !functions.empty(); }
-  std::string write();
+  StateWriter(Kernel &kernel, raw_ostream &os) : kernel(kernel), os(os) {}
+  void write();
 
 private:
-  void addWords(StringRef text, StringSet<> &words) const;
-  void readBody();
-  void readLine(StringRef line, bool isInLoop);
-  std::string getArguments() const;
+  using Names = std::map<std::string, std::vector<std::string>>; // by type
+  void takeMembers(Statements &list);
+  void printMembers(const Names &members);
 
-  StringRef name;
-  SmallVector<StringRef> functions;
-  StringRef head, body, rest; // of the kernel, and what is behind it
-  StringSet<> used;           // in functions
-  std::string prologue, run;  // statements of the kernel
-  std::string globals, tensors; // declarations
-  std::vector<std::string> addresses; // of the former
-  std::map<std::string, std::vector<std::string>> numbers, arguments; // by type
+  Kernel &kernel;
+  raw_ostream &os;
+  StringSet<> used;               // in functions
+  Statements globals, tensors;    // declarations
+  std::vector<std::string> given; // to the structure
+  Names numbers, arguments;
 };
 } // namespace
 
-void StateWriter::addWords(StringRef text, StringSet<> &words) const {
-  while (!text.empty()) {
-    StringRef word = takeName(text);
-    if (!word.empty())
-      words.insert(word);
-    text = text.drop_front(std::max<size_t>(word.size(), 1));
-  }
-}
-
-/// A declaration of a member, or a statement.
-void StateWriter::readLine(StringRef line, bool isInLoop) {
-  auto declaration = readDeclaration(line);
-  if (!declaration || isInLoop || declaration->isLoop) {
-    run += ("  " + line + "\n").str();
-    return;
-  }
-  if (StringRef(declaration->type).starts_with("Global")) {
-    // Of what the kernel is given; GM_ADDR, a macro, has one name at a time.
-    globals += ("  " + line.ltrim(' ').split(' ').first + " " +
-                join(declaration->names, ", ") + ";\n")
-                   .str();
-    for (StringRef variable : declaration->names) {
-      StringRef address = line.split((" " + variable + "(").str()).second;
-      addresses.push_back(takeName(address).str());
-    }
-    return;
-  }
-  if (declaration->isTensor()) {
-    // Members are initialised in braces.
-    std::string member = line.ltrim(' ').str();
-    for (char &c : member)
-      c = c == '(' ? '{' : c == ')' ? '}' : c;
-    tensors += "  " + member + "\n";
-    return;
-  }
-  StringRef variable = declaration->names.front();
-  if (!declaration->isConstant || !used.contains(variable)) {
-    run += ("  " + line + "\n").str();
-    return;
-  }
-  numbers[declaration->type].push_back(variable.str());
-  run += std::string(getIndent(line) + 2, ' ') + variable.str() +
-         line.drop_front(line.find(" = ")).str() + "\n";
-}
-
-void StateWriter::readBody() {
-  SmallVector<StringRef> lines;
-  body.split(lines, '\n');
-  size_t loop = StringRef::npos; // the spaces before the outermost one
-  for (StringRef line : lines) {
-    StringRef text = line.ltrim(' ');
-    if (text.starts_with("KERNEL_TASK_TYPE_DEFAULT") ||
-        text.starts_with("InitSocState")) {
-      prologue += (line + "\n").str();
+/// Declarations outside of loops become those of members.
+void StateWriter::takeMembers(Statements &list) {
+  Statements rest;
+  for (Statement &statement : list) {
+    if (statement.kind == Statement::Tensors) {
+      bool isGlobal = StringRef(statement.type).starts_with("Global");
+      (isGlobal ? globals : tensors).push_back(std::move(statement));
       continue;
     }
-    if (loop != StringRef::npos && getIndent(line) <= loop)
-      loop = StringRef::npos;
-    if (loop == StringRef::npos && text.starts_with("for ("))
-      loop = getIndent(line);
-    readLine(line, loop != StringRef::npos);
+    if (statement.kind == Statement::Constant &&
+        used.contains(statement.names[0])) {
+      numbers[statement.type].push_back(statement.names[0]);
+      statement.kind = Statement::Assigned;
+    }
+    if (statement.kind != Statement::Loop) {
+      takeMembers(statement.body);
+      takeMembers(statement.other);
+    }
+    rest.push_back(std::move(statement));
   }
+  list = std::move(rest);
 }
 
-std::string StateWriter::getArguments() const {
-  std::vector<std::string> all = addresses;
-  for (const auto &[type, names] : arguments)
-    append_range(all, names);
-  return join(all, ", ");
+void StateWriter::printMembers(const Names &members) {
+  for (const auto &[type, names] : members)
+    printLine(type + " " + join(names, ", ") + ";", 1, os);
 }
 
-std::string StateWriter::write() {
-  for (StringRef function : functions)
-    addWords(function, used);
-  readBody();
-  StringSet<> words = used;
-  addWords(run, words);
-  for (auto [type, argument] :
-       readParameters(head.split('(').second.rsplit(')').first))
-    if (words.contains(argument))
-      arguments[type.str()].push_back(argument.str());
-  std::string state = (name + "_state").str();
-  std::string text = "struct " + state + " {\n" + globals;
-  for (const auto &[type, names] : arguments)
-    text += "  " + type + " " + join(names, ", ") + ";\n";
-  text += tensors;
-  for (const auto &[type, names] : numbers)
-    text += "  " + type + " " + join(names, ", ") + ";\n";
-  for (StringRef function : functions) {
-    function.consume_front("static ");
-    SmallVector<StringRef> lines;
-    function.rtrim('\n').split(lines, '\n');
-    text += "\n";
-    for (StringRef line : lines)
-      text += ("  " + line + "\n").str();
+static std::string formatParameters(ArrayRef<Parameter> parameters) {
+  return join(map_range(parameters,
+                        [](const Parameter &parameter) {
+                          return parameter.type +
+                                 (isTensor(parameter.type) ? " &" : " ") +
+                                 parameter.name;
+                        }),
+              ", ");
+}
+
+static void printFunction(const KernelFunction &function, unsigned depth,
+                          raw_ostream &os) {
+  printLine("__aicore__ inline void " + function.name + "(" +
+                formatParameters(function.parameters) + ") {",
+            depth, os);
+  printStatements(function.body, depth + 1, os);
+  printLine("}", depth, os);
+}
+
+void StateWriter::write() {
+  for (const KernelFunction &function : kernel.functions)
+    for (const auto &name : getVariables(function.body, kernel))
+      used.insert(name.getKey());
+  takeMembers(kernel.entry.body);
+  StringSet<> words = getVariables(kernel.entry.body, kernel);
+  for (const Parameter &parameter : kernel.entry.parameters)
+    if (words.contains(parameter.name) || used.contains(parameter.name))
+      arguments[parameter.type].push_back(parameter.name);
+  std::string state = kernel.entry.name + "_state";
+  os << "struct " << state << " {\n";
+  // Of what the kernel is given; GM_ADDR, a macro, has one name at a time.
+  for (Statement &statement : globals) {
+    append_range(given, statement.values);
+    printLine(statement.type + " " + join(statement.names, ", ") + ";", 1, os);
   }
-  text += "\n  __aicore__ inline void run() {\n" + run + "  }\n};\n\n";
-  text += head.str() + "\n" + prologue + "  " + state + "{" + getArguments() +
-          "}.run();\n}\n" + rest.str();
-  // "NAME_part0" is its function "part0".
-  std::string prefix = (name + "_part").str();
-  for (size_t at = 0; (at = text.find(prefix, at)) != std::string::npos;)
-    text.erase(at, name.size() + 1);
-  return text;
+  printMembers(arguments);
+  for (Statement &statement : tensors)
+    statement.kind = Statement::Members;
+  printStatements(tensors, 1, os);
+  printMembers(numbers);
+  for (const KernelFunction &function : kernel.functions) {
+    os << "\n";
+    printFunction(function, 1, os);
+  }
+  os << "\n";
+  printFunction({"run", {}, std::move(kernel.entry.body)}, 1, os);
+  os << "};\n\n";
+  for (const auto &[type, names] : arguments)
+    append_range(given, names);
+  Statement start;
+  start.text = state + "{" + join(given, ", ") + "}.run()";
+  kernel.entry.body = {start};
 }
 
-std::string mlir::tile::ascend::shareVariables(StringRef text,
-                                               StringRef name) {
-  StateWriter writer(text, name);
-  return writer.hasFunctions() ? writer.write() : text.str();
+void mlir::tile::ascend::printKernel(Kernel &kernel, raw_ostream &os) {
+  if (!kernel.functions.empty())
+    StateWriter(kernel, os).write();
+  printLine("extern \"C\" __global__ __aicore__ void " + kernel.entry.name +
+                "(" + formatParameters(kernel.entry.parameters) + ") {",
+            0, os);
+  printStatements(kernel.prologue, 1, os);
+  printStatements(kernel.entry.body, 1, os);
+  os << "}\n";
 }

@@ -8,6 +8,8 @@
 #ifndef TILE_LIB_TARGETS_ASCEND_ASCENDWRITER_H
 #define TILE_LIB_TARGETS_ASCEND_ASCENDWRITER_H
 
+#include "AscendStatements.h"
+
 #include "Tile/Dialect/Ascend/IR/Ascend.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -32,13 +34,17 @@ std::string getKernelName(KernelOp kernel);
 /// offsets are affine expressions whose symbols are variables of the program.
 class AscendWriter : public CallPrinter {
 public:
-  AscendWriter(MLIRContext *context, raw_ostream &os)
-      : context(context), os(os) {}
+  AscendWriter(MLIRContext *context) : context(context), pending(text) {}
 
-  LogicalResult writeKernel(KernelOp kernel);
+  LogicalResult writeKernel(KernelOp kernel, raw_ostream &os);
+  /// What has to stand in front of all kernels.
+  const llvm::StringSet<> &getHelpers() const { return helpers; }
 
   // The printer of calls.
-  raw_ostream &line() override { return os.indent(2 * depth); }
+  raw_ostream &line() override {
+    finishLine();
+    return pending;
+  }
   std::string getTensor(Value buffer) override {
     return getTensorAt(buffer, 0);
   }
@@ -61,7 +67,13 @@ protected:
     SmallVector<AffineExpr> origin, sizes, strides;
   };
 
-  std::string makeName(Value value, StringRef hint);
+  /// The statement that line() began is whole.
+  void finishLine();
+  Statement &add(Statement::Kind kind, const Twine &text = "");
+  /// Statements are those of a list until close().
+  void open(Statements &inner);
+  void close();
+  std::string makeName(Value value, StringRef type, StringRef hint);
   void setName(Value value, StringRef name);
 
   // AscendScalars.cpp
@@ -75,6 +87,7 @@ protected:
   FailureOr<std::string> getTypeName(Operation *op, Type type);
   virtual LogicalResult writeOp(Operation *op);
   LogicalResult writeBlock(Block &block);
+  LogicalResult writeList(Block &block, Statements &list);
   LogicalResult writeScalar(Operation *op);
   LogicalResult writeLoop(scf::ForOp op);
   LogicalResult writeBranch(scf::IfOp op);
@@ -83,6 +96,10 @@ protected:
   std::string asUnsigned(Operation *op, unsigned operand);
   std::string getIntegerText(Operation *op);
   std::string getBitText(Operation *op);
+  std::string useHelper(StringRef name) {
+    return helpers.insert(name).first->getKey().str();
+  }
+  std::string getChoice(StringRef compare, StringRef a, StringRef c);
   LogicalResult define(Value result, const Twine &text);
   LogicalResult defineCast(Operation *op, const Twine &operand);
 
@@ -100,11 +117,15 @@ protected:
   void collectWritten(KernelOp kernel);
   LogicalResult writeParameters(KernelOp kernel);
   void writeGrid(KernelOp kernel);
-  void writeLauncher(KernelOp kernel);
+  void writeLauncher(raw_ostream &os);
 
   MLIRContext *context;
-  raw_ostream &os;
-  unsigned depth = 1, nextName = 0;
+  Kernel output;
+  llvm::StringSet<> helpers;
+  SmallVector<Statements *> lists = {&output.entry.body};
+  std::string text;
+  llvm::raw_string_ostream pending;
+  unsigned nextName = 0;
   const ::tile::target::AscendSpec *spec = nullptr;
   bool isMixed = false; // both kinds of core run the kernel
   bool hasFailed = false; // a type of a call has no name
@@ -115,8 +136,9 @@ protected:
   DenseSet<Value> written; // buffers in GM to which the kernel stores
 };
 
-/// The functions of smaller and larger numbers that the text behind them calls.
-void writeChoices(StringRef text, StringRef attribute, raw_ostream &os);
+/// The functions of smaller and larger numbers that are used.
+void writeChoices(const llvm::StringSet<> &used, StringRef attribute,
+                  raw_ostream &os);
 /// The host code: allocations, sizes and launches, in C.
 LogicalResult writeAscendHost(ModuleOp module, bool isDevice, raw_ostream &os);
 /// The runtime of host code on a device: ACL and the kernels by dlopen.

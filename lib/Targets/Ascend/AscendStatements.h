@@ -1,0 +1,120 @@
+//===- AscendStatements.h - the statements of a kernel ----------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels are written as lists of statements, which passes make shorter, and
+// printed once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_LIB_TARGETS_ASCEND_ASCENDSTATEMENTS_H
+#define TILE_LIB_TARGETS_ASCEND_ASCENDSTATEMENTS_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <string>
+#include <vector>
+
+namespace mlir::tile::ascend {
+
+struct Statement;
+using Statements = std::vector<Statement>;
+
+struct Statement {
+  enum Kind {
+    Plain,    // TEXT: calls, and what they need
+    Flag,     // the same, of a flag within the core
+    Call,     // TEXT(VALUES), of a function of the kernel
+    Constant, // const TYPE NAME = TEXT
+    Tensors,  // TYPE NAME(VALUE), ...
+    Members,  // TYPE NAME{VALUE}, ...
+    Declared, // TYPE NAME, to which an assignment gives a value
+    Assigned, // NAME = TEXT
+    Loop,     // of the variable NAME, TEXT is between the parentheses
+    Branch,   // TEXT is the condition
+    Section,  // TEXT is the macro that tells cores apart
+    Braces,   // a block of the host
+  };
+  Kind kind = Plain;
+  std::string text, type, comment;
+  std::vector<std::string> names, values;
+  Statements body, other; // of a block, and of the other side of a branch
+
+  bool isBlock() const { return kind >= Loop; }
+  bool operator==(const Statement &statement) const;
+};
+
+/// A part of a statement. Those that differ in variables and numbers alone may
+/// be calls of one function.
+struct Token {
+  enum Kind { Variable, Number, Sum, Text } kind; // Sum: what is added at last
+  std::string text;
+  bool isFixed = false; // a number of the width that stands there
+};
+
+/// The type and the name of a parameter.
+struct Parameter {
+  std::string type, name;
+};
+
+/// A function of a kernel, or the kernel.
+struct KernelFunction {
+  std::string name;
+  std::vector<Parameter> parameters;
+  Statements body;
+};
+
+struct Kernel {
+  Statements prologue; // in front of all others
+  KernelFunction entry;
+  std::vector<KernelFunction> functions; // each behind those that it calls
+  llvm::StringMap<std::string> types; // of variables
+  llvm::StringSet<> ambiguous;        // variables of several types
+  unsigned nextFunction = 0;
+
+  void addVariable(llvm::StringRef type, llvm::StringRef name);
+};
+
+inline bool isTensor(llvm::StringRef type) {
+  return type.starts_with("LocalTensor") || type.starts_with("Global");
+}
+
+/// Puts what `map` returns in the place of each token, in order. Where blocks
+/// begin and end are tokens of text, which stay.
+using TokenMap = llvm::function_ref<std::string(const Token &)>;
+void mapTokens(Statements &statements, const Kernel &kernel, TokenMap map);
+std::vector<Token> getTokens(const Statements &statements,
+                             const Kernel &kernel);
+llvm::StringSet<> getVariables(const Statements &statements,
+                               const Kernel &kernel);
+/// Calls `visit` for all lists of statements in a list, inner ones first.
+void walkLists(Statements &statements,
+               llvm::function_ref<void(Statements &)> visit);
+
+/// As several lines where it has more columns than a reader's screen.
+void printLine(const llvm::Twine &text, unsigned depth, llvm::raw_ostream &os);
+void printStatements(const Statements &statements, unsigned depth,
+                     llvm::raw_ostream &os);
+/// A kernel with functions is a structure, whose members they share.
+void printKernel(Kernel &kernel, llvm::raw_ostream &os);
+
+/// Calls in a row that differ in the numbers of elements or flags become a
+/// loop; flags between which nothing lies are in the order of their numbers.
+void rollCalls(Statements &statements);
+/// Branches whose second side is the beginning of the first one come behind it.
+void shareBranches(Statements &statements);
+/// Statements in a row that differ in variables and numbers alone become calls
+/// of functions.
+void outlineRepeated(Kernel &kernel);
+
+} // namespace mlir::tile::ascend
+
+#endif // TILE_LIB_TARGETS_ASCEND_ASCENDSTATEMENTS_H
