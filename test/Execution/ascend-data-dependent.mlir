@@ -3,10 +3,10 @@
 // RUN: tile-run --target=ascend --chip=950 %s | FileCheck %s
 
 // Kernels on the Ascend model whose work is in the data: products of a mixture of experts, with offsets; attention to the
-// blocks of keys of a list; the gated delta rule, a state that each token updates.
+// blocks of keys of a list; the gated delta rule, a state that each token updates; rows from a place in memory on, a symbol.
 
 // CHECK-NOT: FAIL
-// CHECK: {{^}}7 passed, 0 failed
+// CHECK: {{^}}9 passed, 0 failed
 
 !tokens = memref<?x?xf16>
 !offsets = memref<?xi32>
@@ -287,5 +287,50 @@ func.func @gated_delta_rule_reference(%q: !heads, %k: !heads, %v: !heads, %g: !g
     }
   }
   memref.dealloc %state : memref<64x64xf64>
+  return
+}
+
+// The rows of the left operand begin where memory says, which is not known to be in the buffer: each vector core pads its half.
+func.func @rows_from(%x: memref<?x64xf16> {tile.shape = "Mx64", tile.init = "integers(-4,4)"},
+                     %w: memref<64x64xf16> {tile.init = "integers(-4,4)"}, %first: memref<1xi32> {tile.init = "ones"},
+                     %y: memref<64x64xf32> {tile.result})
+    attributes {tile.reference = @rows_from_reference, tile.cases = ["M=64", "M=40"]} {
+  %c0 = arith.constant 0 : index
+  tile.kernel (%b) in (1) threads(128) {
+    %v = memref.load %first[%c0] : memref<1xi32>
+    %row = arith.index_cast %v : i32 to index
+    %xs = tile.alloc : memref<64x64xf16, #tile.shared>
+    %ws = tile.alloc : memref<64x64xf16, #tile.shared>
+    %sum = tile.alloc : memref<64x64xf32, #tile.fragment>
+    tile.copy %x[symbol(%row), 0], %xs
+    tile.copy %w, %ws
+    tile.gemm %xs, %ws, %sum {clear, transpose_b}
+    tile.copy %sum, %y[0, 0]
+  }
+  return
+}
+
+func.func private @rows_from_reference(%x: memref<?x64xf16>, %w: memref<64x64xf16>, %first: memref<1xi32>,
+                                       %y: memref<64x64xf32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %m = memref.dim %x, %c0 : memref<?x64xf16>
+  affine.for %i = 0 to 64 {
+    affine.for %j = 0 to 64 {
+      affine.store %zero, %y[%i, %j] : memref<64x64xf32>
+      affine.if affine_set<(i)[m] : (m - i - 2 >= 0)>(%i)[%m] {
+        affine.for %k = 0 to 64 {
+          %a = affine.load %x[%i + 1, %k] : memref<?x64xf16>
+          %b = affine.load %w[%j, %k] : memref<64x64xf16>
+          %c = arith.extf %a : f16 to f32
+          %d = arith.extf %b : f16 to f32
+          %e = arith.mulf %c, %d : f32
+          %old = affine.load %y[%i, %j] : memref<64x64xf32>
+          %new = arith.addf %old, %e : f32
+          affine.store %new, %y[%i, %j] : memref<64x64xf32>
+        }
+      }
+    }
+  }
   return
 }

@@ -209,18 +209,20 @@ static void tileSide(SubBlockTiling &tiling, CopyOp op, ArrayRef<int64_t> sizes,
   Value first = tiling.getFirstRow(rows);
   if (!isSource && rows % 2 != 0)
     op.getTargetMutable().set(cutOff(b, op, region, dim, rows));
-  unsigned rank = sizes.size(), inputs = region.operands.size();
+  unsigned rank = sizes.size(),
+           numDims = region.map ? region.map.getNumDims() : 0,
+           numSymbols = region.map ? region.map.getNumSymbols() : 0;
   SmallVector<AffineExpr> offsets(rank, b.getAffineConstantExpr(0));
   if (region.map)
     offsets.assign(region.map.getResults().begin(),
                    region.map.getResults().end());
-  offsets[dim] = offsets[dim] + b.getAffineDimExpr(inputs);
+  offsets[dim] = offsets[dim] + b.getAffineDimExpr(numDims);
   auto map = AffineMapAttr::get(
-      AffineMap::get(inputs + 1, 0, offsets, b.getContext()));
+      AffineMap::get(numDims + 1, numSymbols, offsets, b.getContext()));
   SmallVector<int64_t> half(sizes);
   half[dim] = llvm::divideCeil(rows, 2);
   SmallVector<Value> operands = region.operands;
-  operands.push_back(first);
+  operands.insert(operands.begin() + numDims, first);
   auto extents = b.getDenseI64ArrayAttr(half);
   if (isSource) {
     op.getSourceIndicesMutable().assign(operands);
