@@ -43,6 +43,7 @@ note='<!-- Generated from the td files by `make docs`; edit those. -->'
   printf '\n## Passes over the tile dialect\n'
   generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Transforms/Passes.td"
   generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Transforms/IndexedPasses.td"
+  generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Transforms/ClusterPasses.td"
   printf '\n## Ranks\n'
   generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Dialect/World/Transforms/Passes.td"
   printf '\n## Estimates\n'

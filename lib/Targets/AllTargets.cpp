@@ -15,6 +15,7 @@
 #include "Tile/Dialect/World/IR/World.h"
 #include "Tile/Dialect/World/Transforms/Passes.h"
 #include "Tile/Driver/Backend.h"
+#include "Tile/Transforms/ClusterPasses.h"
 #include "Tile/Transforms/IndexedPasses.h"
 #include "Tile/Transforms/Passes.h"
 
@@ -76,6 +77,7 @@ void tile::registerTilePasses() {
   registerTileTransformsPasses();
   world::registerWorldPasses();
   registerTileIndexedPasses();
+  registerTileClusterPasses();
   registerTileConversionPasses();
   registerLinalgToTile();
   registerTileCostModelPasses();

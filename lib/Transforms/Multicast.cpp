@@ -13,6 +13,7 @@
 #include "Tile/Analysis/Trend.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
+#include "Tile/Transforms/ClusterSum.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/IR/Remarks.h"
@@ -21,9 +22,6 @@
 using namespace mlir;
 using namespace mlir::tile;
 using ::tile::target::Feature;
-
-// Processors of a chip are pairs.
-static constexpr int64_t kPair = 2;
 
 /// The one dimension along which a cluster has several blocks; none if there are
 /// more or fewer.
@@ -94,6 +92,8 @@ std::string mlir::tile::findClusterObstacle(KernelOp kernel, unsigned dim,
   // Blocks of one number after the other are a cluster: all points of a column
   // of a group have to be those of whole clusters.
   int64_t extent = kernel.getStaticGrid()[dim], blocks = (*cluster)[dim];
+  if (addsUpInCluster(kernel))
+    return "its blocks add up what they hold once";
   if (blocks > kPair)
     return "processors without a whole cluster would be idle";
   return findDirection(*cluster) == dim && !ShapedType::isDynamic(extent) &&
@@ -108,7 +108,8 @@ void mlir::tile::shareCopies(KernelOp kernel,
   std::optional<unsigned> dim;
   if (cluster && target.has(Feature::Multicast))
     dim = findDirection(*cluster);
-  if (!dim || (*cluster)[*dim] > target.getGPU()->maxClusterSize)
+  if (!dim || (*cluster)[*dim] > target.getGPU()->maxClusterSize ||
+      addsUpInCluster(kernel))
     return;
   int64_t blocks = (*cluster)[*dim];
   Value coordinate = kernel.getBody().getArgument(*dim);

@@ -13,6 +13,9 @@
 
 namespace mlir::tile {
 
+/// Processors of a chip are pairs: larger clusters leave some of them idle.
+inline constexpr int64_t kPair = 2;
+
 /// Why blocks that stay cannot be those of the kernel's cluster, where `group`
 /// points along `dim` follow each other; empty if they can.
 std::string findClusterObstacle(KernelOp kernel, unsigned dim, int64_t group);

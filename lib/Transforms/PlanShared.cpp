@@ -13,8 +13,10 @@
 #include "Tile/Analysis/Hazards.h"
 #include "Tile/Analysis/Liveness.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
+#include "Tile/Transforms/ClusterSum.h"
 #include "Tile/Transforms/LayoutState.h"
 #include "Tile/Transforms/Passes.h"
 
@@ -186,6 +188,8 @@ static SmallVector<Operation *> collectLiveUsers(Value buffer) {
 }
 
 LiveRange SharedPlanner::findRange(const Placement &item, bool inLoops) {
+  if (isa<ParallelOp>(item.op))
+    return positions.get(item.op);
   auto alloc = dyn_cast<AllocOp>(item.op);
   if (!alloc || item.bytes < kTooSmallToShare)
     return positions.get(kernel);
@@ -228,6 +232,9 @@ void SharedPlanner::collect() {
       items.push_back(
           {op, getSharedBytes(alloc),
            getAlignment(alloc, collectBufferUsers(alloc.getBuffer()))});
+    if (auto loop = dyn_cast<ParallelOp>(op);
+        loop && loop->hasAttr(kClusterSumAttrName))
+      items.push_back({op, getClusterRoomBytes(loop, target), gpu.vectorBytes});
     if (auto pipeline = dyn_cast<CreatePipelineOp>(op)) {
       int64_t stages = pipeline.getPipeline().getType().getStages();
       items.push_back({op, stages * gpu.stageBarrierBytes(), gpu.barrierBytes});
@@ -294,6 +301,8 @@ LogicalResult SharedPlanner::run(int64_t scratchBytes) {
     IntegerAttr offset = b.getI64IntegerAttr(item.offset);
     if (auto alloc = dyn_cast<AllocOp>(item.op))
       alloc.setOffsetAttr(offset);
+    else if (isa<ParallelOp>(item.op))
+      item.op->setAttr(kClusterRoomAttrName, offset);
     else
       cast<CreatePipelineOp>(item.op).setOffsetAttr(offset);
   }

@@ -13,8 +13,10 @@
 #include "Tile/Analysis/Liveness.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Dialect/Tile/IR/Indexed.h"
+#include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Transforms/AsyncCopy.h"
+#include "Tile/Transforms/ClusterSum.h"
 #include "Tile/Transforms/LayoutState.h"
 #include "Tile/Transforms/Passes.h"
 
@@ -153,6 +155,10 @@ void KernelScheduler::fitStages(MutableArrayRef<PipelineGroup> groups,
     bool shares = livesOutside(alloc, groups, startInLoops);
     (shares ? outside : others) +=
         llvm::alignTo(getSharedBytes(alloc), gpu.vectorBytes);
+  });
+  kernel.walk([&](ParallelOp loop) {
+    if (loop->hasAttr(kClusterSumAttrName))
+      outside = std::max(outside, getClusterRoomBytes(loop, target));
   });
   auto getBytes = [&](const PipelineGroup &group) {
     int64_t bytes = gpu.stageBarrierBytes();

@@ -53,6 +53,7 @@ struct SelectInstructionsPass
       kernel.walk(addRow);
       foldFills(kernel);
       swapOperands(kernel, *chip);
+      storeClusterSums(kernel);
       if (async)
         separateTiles(kernel, *chip);
       WalkResult selected = kernel.walk([&](Operation *op) {

@@ -46,6 +46,8 @@ bool selectWarpGemms(KernelOp kernel, const ::tile::target::Target &target);
 /// Whether the fastest matrix instructions of the target compute the gemm.
 bool takesFastestFamily(GemmOp gemm, const ::tile::target::Target &target);
 /// Swaps A and B of gemms that the fastest instructions compute only then.
+/// Copies with `tile.cluster_sum` become loops over the elements.
+void storeClusterSums(KernelOp kernel);
 void swapOperands(KernelOp kernel, const ::tile::target::Target &target);
 /// Loads A to registers where gemms read the same rows again and again.
 LogicalResult keepOperands(KernelOp kernel,

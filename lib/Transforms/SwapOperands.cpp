@@ -14,6 +14,7 @@
 
 #include "Tile/Analysis/Accesses.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -97,9 +98,10 @@ static GemmOp createSwapped(OpBuilder &b, GemmOp gemm, Value accumulator) {
   return swapped;
 }
 
-/// Stores element by element what the copy stores; elements outside of the
-/// buffer are dropped, as the copy drops them.
-static void storeTransposed(CopyOp copy, Value accumulator) {
+/// Stores element by element what the copy stores, from an accumulator that is
+/// the matrix or is `transposed`; elements outside of the buffer are dropped,
+/// as the copy drops them.
+static void storeElements(CopyOp copy, Value accumulator, bool transposed) {
   Location loc = copy.getLoc();
   OpBuilder b(copy);
   BufferRegion region = copy.getTargetRegion();
@@ -108,7 +110,8 @@ static void storeTransposed(CopyOp copy, Value accumulator) {
                                  IntegerAttr(), LayoutAttr());
   Block *body = b.createBlock(&loop.getBody(), {},
                               SmallVector<Type>(2, b.getIndexType()), {loc, loc});
-  Value row = body->getArgument(1), column = body->getArgument(0);
+  Value row = body->getArgument(transposed ? 1 : 0);
+  Value column = body->getArgument(transposed ? 0 : 1);
   SmallVector<Value> indices;
   Value isInside;
   for (unsigned dim = 0, rank = region.sizes.size(); dim < rank; ++dim) {
@@ -123,15 +126,27 @@ static void storeTransposed(CopyOp copy, Value accumulator) {
     isInside = isInside ? arith::AndIOp::create(b, loc, isInside, fits) : fits;
     indices.push_back(index);
   }
-  Value value = memref::LoadOp::create(b, loc, accumulator,
-                                       ValueRange{column, row});
+  Value value =
+      memref::LoadOp::create(b, loc, accumulator, body->getArguments());
   Type element = region.getType().getElementType();
   if (element != tile.getElementType())
     value = arith::TruncFOp::create(b, loc, element, value);
   auto guard = scf::IfOp::create(b, loc, isInside, /*withElseRegion=*/false);
   b.setInsertionPoint(guard.thenBlock()->getTerminator());
   memref::StoreOp::create(b, loc, value, region.buffer, indices);
+  if (Attribute blocks = copy->getAttr(kClusterSumAttrName))
+    loop->setAttr(kClusterSumAttrName, blocks);
   copy.erase();
+}
+
+void mlir::tile::storeClusterSums(KernelOp kernel) {
+  SmallVector<CopyOp> copies;
+  kernel.walk([&](CopyOp copy) {
+    if (copy->hasAttr(kClusterSumAttrName))
+      copies.push_back(copy);
+  });
+  for (CopyOp copy : copies)
+    storeElements(copy, copy.getSource(), /*transposed=*/false);
 }
 
 /// Swaps the operands of the accumulator's gemms if all become faster.
@@ -171,7 +186,7 @@ static void trySwap(Accumulator &uses, const ::tile::target::Target &target) {
     op->replaceUsesOfWith(uses.alloc.getBuffer(), accumulator.getBuffer());
   }
   for (CopyOp copy : uses.stores)
-    storeTransposed(copy, accumulator.getBuffer());
+    storeElements(copy, accumulator.getBuffer(), /*transposed=*/true);
   remark::passed(uses.alloc.getLoc(), remark::RemarkOpts::name("SwappedOperands")
                                           .category("tile-select-instructions"))
       << remark::metric("rows", transposed.getDimSize(0))

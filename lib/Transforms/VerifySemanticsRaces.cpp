@@ -13,6 +13,7 @@
 #include "VerifySemantics.h"
 
 #include "Tile/Analysis/AccessSystem.h"
+#include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 
 #include "mlir/IR/Remarks.h"
 
@@ -215,6 +216,15 @@ static bool hasOneBlock(KernelOp kernel) {
                       [](int64_t extent) { return extent == 1; });
 }
 
+/// The op with `tile.cluster_sum` that an access belongs to, which the blocks
+/// of a cluster share out among themselves; null if there is none.
+static Operation *getClusterSum(Operation *op) {
+  for (; op && !isa<KernelOp>(op); op = op->getParentOp())
+    if (op->hasAttr(kClusterSumAttrName))
+      return op;
+  return nullptr;
+}
+
 /// What tells apart the executions of two writes in a kernel. Which block takes a point of `tile.persistent` is not known
 /// here, only that a point is taken once.
 static Executions getBlockExecutions(KernelOp kernel, const PlacedAccess &a,
@@ -223,8 +233,14 @@ static Executions getBlockExecutions(KernelOp kernel, const PlacedAccess &a,
   auto outerB = b.op->getParentOfType<PersistentOp>();
   Region &points =
       outerA && outerA == outerB ? outerA.getBody() : kernel.getBody();
-  return {&kernel.getBody(), llvm::to_vector_of<Value>(points.getArguments()),
-          !outerA && !outerB};
+  SmallVector<Value> point(points.getArguments());
+  Operation *sum = getClusterSum(a.op);
+  if (sum && sum == getClusterSum(b.op) && kernel.getCluster())
+    for (auto [blocks, value] :
+         llvm::zip(*kernel.getCluster(), kernel.getBody().getArguments()))
+      if (blocks > 1)
+        llvm::erase(point, value);
+  return {&kernel.getBody(), point, !outerA && !outerB};
 }
 
 static LogicalResult verifyKernel(KernelOp kernel) {

@@ -81,6 +81,7 @@ for type in i4 f4E2M1FN; do
   quantised $type 1 64 8 128 8 4
   quantised $type 16 64 16 128 8 6
   quantised $type 1 224 8 224 4 4 mma fragment 2
+  quantised $type 1 112 8 224 2 6 mma fragment 2
   quantised $type 16 64 16 128 8 3 mma fragment 2
   quantised $type 16 224 16 224 4 4 mma fragment 2
     quantised $type 64 256 64 512 4 4 any scaled

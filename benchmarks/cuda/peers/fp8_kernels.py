@@ -23,7 +23,7 @@ def product(m, n, k, rows, columns, threads, stages, split=1, gemms=1, cluster=1
     bounds = f"%z * {share} to min(%z * {share} + {share}, {steps // gemms})" if split > 1 else f"0 to {steps // gemms}"
     shared = f" cluster(1, {cluster})" if cluster > 1 else ""
     out = f"%parts[%z, %y * {rows}, %x * {columns}]" if split > 1 else f"%c[%y * {rows}, %x * {columns}]"
-    parts = f", %parts: memref<{split}x{m}x{n}xf32>" if split > 1 else ""
+    parts = f"\n  %parts = tile.alloc : memref<{split}x{m}x{n}xf32>" if split > 1 else ""
     numbers = range(gemms)
     tiles = "\n".join(f"""    %as{g} = tile.alloc : memref<{rows}x128xf8E4M3FN, #tile.shared>
     %bs{g} = tile.alloc : memref<{columns}x128xf8E4M3FN, #tile.shared>
@@ -50,7 +50,7 @@ def product(m, n, k, rows, columns, threads, stages, split=1, gemms=1, cluster=1
 !b_scales = memref<{ceil_div(n, 128)}x{steps}xf32>
 !acc = memref<{rows}x{columns}xf32, #tile.fragment>
 func.func @product(%a: !a, %b: !b, %a_scales: memref<{steps}x{m}xf32>, %b_scales: !b_scales,
-    %c: memref<{m}x{n}xbf16> {{tile.result}}{parts}) {{
+    %c: memref<{m}x{n}xbf16> {{tile.result}}) {{{parts}
   tile.kernel {blocks} in {grid} threads({threads}){shared} {{
 {tiles}
     %sum = tile.alloc : !acc{group}

@@ -52,7 +52,7 @@ def product(type, m, n, k, rows, columns, threads, split, stages, family="mma", 
     in_copy = groups_at_once if together else 1
     steps = -(-k // (128 * split * groups_at_once))
     down, across, parts, packed, groups = -(-m // columns), n // rows, -(-n // 512), k // 2, k // 128
-    rows_of_c, shapes = m, ["", "", "", "", ""]
+    rows_of_c, shapes, extents = m, ["", "", "", ""], ""
     sizes = f"""  %m = arith.constant {m} : index
 """
     group = "%%g{g} = affine.apply affine_map<(t)[z] -> ((t + z * %d) * %d + {g})>(%%t)[%%z]" % (steps, groups_at_once)
@@ -61,7 +61,8 @@ def product(type, m, n, k, rows, columns, threads, split, stages, family="mma", 
         sizes, fits = DYNAMIC_SIZES.format(share=128 * split, rows=rows, columns=columns), DYNAMIC_FITS
         down, across, parts, steps, rows_of_c, group = "%down", "%across", "%parts_across", "%steps", "%m", DYNAMIC_GROUP
         m = n = k = packed = groups = "?"
-        shapes = [f'tile.shape = "{shape}"' for shape in ("MxK", "NxH", "GxN", f"{split}xMxN", "MxN")]
+        extents = "(%m, %n) "
+        shapes = [f'tile.shape = "{shape}"' for shape in ("MxK", "NxH", "GxN", "MxN")]
     prefer = f" prefer({family})" if family != "any" else ""
     scaled, space = space == "scaled", "fragment" if space == "scaled" else space
     compute = SCALE_WEIGHTS if scaled else SCALE_SUMS
@@ -94,11 +95,12 @@ def product(type, m, n, k, rows, columns, threads, split, stages, family="mma", 
 !all = memref<{split}x1x512xf32, #tile.fragment>
 !row = memref<1x512xf32, #tile.fragment>
 func.func @product(%a: !a {{{shapes[0]}}}, %q: !q {{{shapes[1]}}}, %scales: !scales {{{shapes[2]}}},
-                   %parts: !parts {{{shapes[3] and shapes[3] + ", "}tile.result}}, %c: !c {{{shapes[4] and shapes[4] + ", "}tile.result}}) {{
+                   %c: !c {{{shapes[3] and shapes[3] + ", "}tile.result}}) {{
   %zero = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-{sizes}  tile.kernel (%y, %x, %z) in ({down}, {across}, {split}) threads({threads}) {{
+{sizes}  %parts = tile.alloc {extents}: !parts
+  tile.kernel (%y, %x, %z) in ({down}, {across}, {split}) threads({threads}) {{
 {tiles}    %sum = tile.alloc : !acc
     tile.fill %sum, %zero : !acc
     tile.pipelined %t = 0 to {steps} stages({stages}) {{

@@ -31,12 +31,20 @@ void NVIDIAClusterTarget::barrier(KernelLowering &l, Location loc) const {
 /// nothing to release: reads are complete, and nothing was written.
 void NVIDIAClusterTarget::arrive(KernelLowering &l, Location loc, Value barrier,
                                  Value block) const {
-  OpBuilder &b = l.builder();
-  auto type = LLVM::LLVMPointerType::get(
-      b.getContext(), unsigned(NVVM::NVVMMemorySpace::SharedCluster));
-  Value remote = NVVM::MapaOp::create(b, loc, type, barrier, block);
-  NVVM::MBarrierArriveOp::create(b, loc, TypeRange(), remote, Value(),
+  NVVM::MBarrierArriveOp::create(l.builder(), loc, TypeRange(),
+                                 getPlace(l, loc, barrier, block), Value(),
                                  NVVM::MemScopeKind::CTA, /*relaxed=*/false);
+}
+
+Value NVIDIAClusterTarget::getRank(KernelLowering &l, Location loc) const {
+  return NVVM::ClusterId::create(l.builder(), loc, l.builder().getI32Type());
+}
+
+Value NVIDIAClusterTarget::getPlace(KernelLowering &l, Location loc,
+                                    Value address, Value block) const {
+  auto type = LLVM::LLVMPointerType::get(
+      l.builder().getContext(), unsigned(NVVM::NVVMMemorySpace::SharedCluster));
+  return NVVM::MapaOp::create(l.builder(), loc, type, address, block);
 }
 
 /// `noinc`: the barrier was initialised to count the arrival.

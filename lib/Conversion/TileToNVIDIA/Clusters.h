@@ -18,6 +18,9 @@ public:
   void barrier(simt::KernelLowering &l, Location loc) const override;
   void arrive(simt::KernelLowering &l, Location loc, Value barrier,
               Value block) const override;
+  Value getRank(simt::KernelLowering &l, Location loc) const override;
+  Value getPlace(simt::KernelLowering &l, Location loc, Value address,
+                 Value block) const override;
   void arriveAfterCopies(simt::KernelLowering &l, Location loc,
                          Value barrier) const override;
 };

@@ -5,11 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ClusterSum.h"
 #include "Models.h"
 #include "OpaqueThreads.h"
 #include "Steps.h"
 
 #include "Tile/Conversion/Common.h"
+#include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -63,18 +65,22 @@ struct ParallelModel
     if (llvm::is_contained(loop.getStaticExtents(), 0))
       return success();
     SmallVector<Operation *> clones;
-    Value guard;
+    FailureOr<Value> guard = Value();
     auto &scope = l.getState<ParallelScope>();
     scope.registerParts.clear();
     std::optional<::tile::layout::Layout> layout = getLayout(loop, l);
     unrollSerialLoops(
         loop, layout ? layout->axisSize(::tile::layout::Axis::Reg) : 1, l);
+    if (!layout && loop->hasAttr(kClusterSumAttrName))
+      return reportClusterSum(loop);
     if (layout)
       guard = emitPartition(loop, *layout, l, clones);
     else
       emitStrided(loop, l, clones);
+    if (failed(guard))
+      return failure();
     llvm::SaveAndRestore<bool> isInLoop(scope.isInLoop, true);
-    llvm::SaveAndRestore<Value> writes(scope.writeGuard, guard);
+    llvm::SaveAndRestore<Value> writes(scope.writeGuard, *guard);
     for (Operation *clone : clones)
       if (failed(l.lower(clone)))
         return failure();
@@ -131,19 +137,23 @@ private:
   }
 
   /// Returns which threads write to memory; null: all.
-  static Value emitPartition(ParallelOp loop,
-                             const ::tile::layout::Layout &layout,
-                             KernelLowering &l,
-                             SmallVectorImpl<Operation *> &clones) {
+  static FailureOr<Value> emitPartition(ParallelOp loop,
+                                        const ::tile::layout::Layout &layout,
+                                        KernelLowering &l,
+                                        SmallVectorImpl<Operation *> &clones) {
     OpBuilder &b = l.builder();
     Location loc = loop.getLoc();
     ThreadMap map(layout, isRare(loop) ? makeThreadsOpaque(l, loc)
                                  : l.threads());
     map.materialize(b, loc);
-    if (map.numRegisters() > kMaxUnrolledSteps && !usesRegisters(loop))
+    if (loop->hasAttr(kClusterSumAttrName)) {
+      if (failed(emitClusterSum(loop, map, l, clones)))
+        return failure();
+    } else if (map.numRegisters() > kMaxUnrolledSteps && !usesRegisters(loop)) {
       emitStepsInLoop(loop, map, l, clones);
-    else
+    } else {
       emitSteps(loop, map, l, clones);
+    }
     return map.getFirstCopy();
   }
 

@@ -8,6 +8,7 @@
 #include "KernelConverter.h"
 
 #include "AsyncPipeline.h"
+#include "ClusterSum.h"
 #include "Models.h"
 
 #include "Tile/Analysis/Accesses.h"
@@ -528,6 +529,14 @@ LogicalResult KernelConverter::checkSharedStages(ArrayRef<int64_t> cluster) {
       return kernel.emitError()
              << "expected a cluster of " << pipeline.blocks
              << " blocks, which share a tile, got " << blocks;
+  for (int64_t summands : lowering->getState<ClusterSums>().blocks)
+    if (summands != blocks || kernel.getPersistentGrid())
+      return kernel.emitError() << "expected a cluster of " << summands
+                                << " blocks, which add up a tile once, got "
+                                << (kernel.getPersistentGrid()
+                                        ? "blocks that stay, in clusters of "
+                                        : "")
+                                << blocks;
   return success();
 }
 

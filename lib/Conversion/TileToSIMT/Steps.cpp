@@ -257,10 +257,12 @@ static int64_t countTogether(ParallelOp loop, KernelLowering &l) {
 }
 
 void simt::emitSteps(ParallelOp loop, const ThreadMap &map, KernelLowering &l,
-                     SmallVectorImpl<Operation *> &clones) {
+                     SmallVectorImpl<Operation *> &clones, int64_t first,
+                     std::optional<int64_t> last) {
   OpBuilder &b = l.builder();
   Location loc = loop.getLoc();
   Block &body = loop.getBody().front();
+  int64_t end = last.value_or(map.numRegisters());
   Coordinates coordinates(loc, map, l);
   SmallVector<IRMapping> steps;
   auto flush = [&] {
@@ -270,13 +272,14 @@ void simt::emitSteps(ParallelOp loop, const ThreadMap &map, KernelLowering &l,
   int64_t together = countTogether(loop, l);
   // Neighbours exist together where rows end with a whole run of them.
   int64_t run = std::min(together, map.getRun());
-  while (map.rank() > 0 && map.getShape().back() % run != 0)
+  while ((map.rank() > 0 && map.getShape().back() % run != 0) ||
+         (first | end) % run != 0)
     run /= 2;
-  for (int64_t reg = 0; reg < map.numRegisters(); reg += run) {
-    auto first = map.getRegisterPart(reg);
-    if (!first)
+  for (int64_t reg = first; reg < end; reg += run) {
+    auto part = map.getRegisterPart(reg);
+    if (!part)
       continue;
-    Value exists = map.getExistence(b, loc, *first);
+    Value exists = map.getExistence(b, loc, *part);
     if (exists)
       flush();
     l.inIf(loc, exists, [&] {

@@ -17,9 +17,10 @@ namespace mlir::tile::simt {
 /// that may be one vector in memory are in lockstep: iterations run in any
 /// order, and accesses of neighbours, with no other op between, become vectors.
 /// What they have in common is there once, and branches that they take together
-/// are one.
+/// are one. With `last`, those of the registers from `first` to before `last`.
 void emitSteps(ParallelOp loop, const ThreadMap &map, KernelLowering &l,
-               SmallVectorImpl<Operation *> &clones);
+               SmallVectorImpl<Operation *> &clones, int64_t first = 0,
+               std::optional<int64_t> last = std::nullopt);
 /// The same as a loop, for bodies that use no registers.
 void emitStepsInLoop(ParallelOp loop, const ThreadMap &map, KernelLowering &l,
                      SmallVectorImpl<Operation *> &clones);

@@ -9,6 +9,7 @@
 
 #include "Tile/Conversion/TileToSIMT/Passes.h"
 #include "Tile/Dialect/World/Transforms/Passes.h"
+#include "Tile/Transforms/ClusterPasses.h"
 #include "Tile/Transforms/IndexedPasses.h"
 #include "Tile/Transforms/Passes.h"
 
@@ -25,6 +26,7 @@ void tile::buildTileToGPUPipeline(OpPassManager &pm,
   pm.addPass(createExpandIndexedPass({/*rows=*/false, /*windows=*/true}));
   pm.addPass(createExpandSparsePass());
   pm.addPass(createUnrollLaunchesPass());
+  pm.addPass(createSumInClustersPass());
   pm.addPass(createSinkLoadsPass());
   pm.addPass(createVersionKernelsPass());
   pm.addPass(createSelectInstructionsPass());

@@ -44,7 +44,7 @@ func.func private @cases() attributes {tile.cases = ["M=1", 2]}
 
 // -----
 
-// expected-error @below {{unknown attribute 'tile.tolerance'; expected tile.reference, tile.cases, tile.atol or tile.rtol on a function, tile.launch or tile.versions on a kernel of a device, tile.parameters on a kernel or loop, tile.pads or tile.resident_blocks on a kernel, tile.multicast on a copy, tile.defaults on a parameter, tile.bindings on a module, or tile.target}}
+// expected-error @below {{unknown attribute 'tile.tolerance'; expected tile.reference, tile.cases, tile.atol or tile.rtol on a function, tile.launch or tile.versions on a kernel of a device, tile.parameters on a kernel or loop, tile.pads or tile.resident_blocks on a kernel, tile.multicast on a copy, tile.cluster_sum on a copy or a tile.parallel, tile.defaults on a parameter, tile.bindings on a module, or tile.target}}
 func.func private @unknown() attributes {tile.tolerance = 1.0}
 
 // -----
@@ -189,3 +189,23 @@ func.func @padded_argument() {
 
 // expected-error @below {{expected 'tile.versions' to be a list of #tile.launch beside 'tile.launch'}}
 func.func private @alone() attributes {tile.versions = []}
+
+// -----
+
+func.func @cluster_sum_of_one(%a: memref<4xf32>, %c: memref<4xf32>) {
+  tile.kernel (%z) in (1) {
+    // expected-error @below {{expected 'tile.cluster_sum' on a copy or a tile.parallel to be a number of blocks above 1, got 1 : i64}}
+    tile.copy %a, %c {tile.cluster_sum = 1}
+  }
+  return
+}
+
+// -----
+
+func.func @room_alone(%a: memref<4xf32>) {
+  tile.kernel (%z) in (1) {
+    // expected-error @below {{expected 'tile.cluster_room' beside 'tile.cluster_sum' to be an offset of bytes, got 0 : i64}}
+    tile.parallel (%i) in (4) attributes {tile.cluster_room = 0} do %a[%i] = 0.0
+  }
+  return
+}

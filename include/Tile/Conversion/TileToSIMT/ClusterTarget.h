@@ -28,6 +28,12 @@ public:
   /// cluster, an i32.
   virtual void arrive(KernelLowering &l, Location loc, Value barrier,
                       Value block) const = 0;
+  /// The number of the block in its cluster, an i32.
+  virtual Value getRank(KernelLowering &l, Location loc) const = 0;
+  /// The place in the shared memory of the block with this number in the
+  /// cluster that an address of the own block has.
+  virtual Value getPlace(KernelLowering &l, Location loc, Value address,
+                         Value block) const = 0;
   /// The thread arrives at a transaction barrier of its block when the
   /// asynchronous copies that it has started (CopyFamily::CpAsync) are complete.
   virtual void arriveAfterCopies(KernelLowering &l, Location loc,

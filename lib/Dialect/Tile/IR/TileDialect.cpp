@@ -249,6 +249,27 @@ static LogicalResult verifyResidentBlocks(Operation *op, NamedAttribute attr) {
                          << attr.getValue();
 }
 
+static LogicalResult verifyClusterBlocks(Operation *op, NamedAttribute attr,
+                                         bool isPlace, StringRef place) {
+  auto blocks = dyn_cast<IntegerAttr>(attr.getValue());
+  return isPlace && blocks && blocks.getInt() > 1
+             ? success()
+             : op->emitError()
+                   << "expected '" << attr.getName().getValue() << "' on "
+                   << place << " to be a number of blocks above 1, got "
+                   << attr.getValue();
+}
+
+static LogicalResult verifyClusterRoom(Operation *op, NamedAttribute attr) {
+  auto offset = dyn_cast<IntegerAttr>(attr.getValue());
+  if (op->hasAttr(kClusterSumAttrName) && offset && offset.getInt() >= 0)
+    return success();
+  return op->emitError() << "expected '" << attr.getName().getValue()
+                         << "' beside '" << kClusterSumAttrName
+                         << "' to be an offset of bytes, got "
+                         << attr.getValue();
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
@@ -275,15 +296,13 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
     return verifyDefaults(op, attr.getValue());
   if (name == kBindingsAttrName)
     return verifyBindings(op, attr.getValue());
-  if (name == kMulticastAttrName) {
-    auto blocks = dyn_cast<IntegerAttr>(attr.getValue());
-    return isa<CopyOp>(op) && blocks && blocks.getInt() > 1
-               ? success()
-               : op->emitError() << "expected '" << name
-                                 << "' on a copy to be a number of blocks "
-                                    "above 1, got "
-                                 << attr.getValue();
-  }
+  if (name == kMulticastAttrName)
+    return verifyClusterBlocks(op, attr, isa<CopyOp>(op), "a copy");
+  if (name == kClusterSumAttrName)
+    return verifyClusterBlocks(op, attr, isa<CopyOp, ParallelOp>(op),
+                               "a copy or a tile.parallel");
+  if (name == kClusterRoomAttrName)
+    return verifyClusterRoom(op, attr);
   if (name == kResidentBlocksAttrName)
     return verifyResidentBlocks(op, attr);
   if (name == kPadsAttrName) {
@@ -315,17 +334,19 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
     return op->emitError("expected 'tile.cases' to be an array of strings "
                          "such as [\"M=64 N=100\", \"M=1 N=7\"]");
   }
-  return op->emitError() << "unknown attribute '" << name
-                         << "'; expected tile.reference, tile.cases, "
-                            "tile.atol or tile.rtol on a function, "
-                            "tile.launch or tile.versions on a kernel of a "
-                            "device, "
-                            "tile.parameters on a kernel or loop, "
-                            "tile.pads or tile.resident_blocks on a "
-                            "kernel, "
-                            "tile.multicast on a copy, "
-                            "tile.defaults on a parameter, "
-                            "tile.bindings on a module, or tile.target";
+  return op->emitError()
+         << "unknown attribute '" << name
+         << "'; expected tile.reference, tile.cases, "
+            "tile.atol or tile.rtol on a function, "
+            "tile.launch or tile.versions on a kernel of a "
+            "device, "
+            "tile.parameters on a kernel or loop, "
+            "tile.pads or tile.resident_blocks on a "
+            "kernel, "
+            "tile.multicast on a copy, tile.cluster_sum on a copy or a "
+            "tile.parallel, "
+            "tile.defaults on a parameter, "
+            "tile.bindings on a module, or tile.target";
 }
 
 /// "MxK%8" and "Nxceildiv(K, 2)": names with what they are multiples of, and

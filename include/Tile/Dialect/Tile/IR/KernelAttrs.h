@@ -25,6 +25,13 @@ constexpr llvm::StringLiteral kVersionsAttrName = "tile.versions";
 /// and each brings a part of it to all (multicast).
 constexpr llvm::StringLiteral kMulticastAttrName = "tile.multicast";
 
+/// Of a tile.parallel, or of a copy, which becomes one: what it loads from a
+/// fragment is the sum over so many blocks, which are all of the cluster and
+/// share its iterations out among themselves; and where in shared memory they
+/// exchange elements.
+constexpr llvm::StringLiteral kClusterSumAttrName = "tile.cluster_sum";
+constexpr llvm::StringLiteral kClusterRoomAttrName = "tile.cluster_room";
+
 /// Of a kernel and of its function on a GPU: registers of a thread leave room
 /// for so many blocks on a processor.
 constexpr llvm::StringLiteral kResidentBlocksAttrName = "tile.resident_blocks";
