@@ -18,15 +18,13 @@
 using namespace mlir;
 
 /// Names the arguments of a block by their identifiers in the text.
-static void nameArguments(const AsmParserState::BlockDefinition &block) {
-  for (auto [argument, definition] :
-       llvm::zip(block.block->getArguments(), block.arguments)) {
-    const char *begin = definition.loc.Start.getPointer();
-    StringRef name(begin, definition.loc.End.getPointer() - begin);
-    if (name.consume_front("%") && isa<FileLineColLoc>(argument.getLoc()))
-      argument.setLoc(NameLoc::get(
-          StringAttr::get(argument.getContext(), name), argument.getLoc()));
-  }
+/// A location with the name that a value has in the text.
+static Location addName(Location loc, SMRange range) {
+  const char *begin = range.Start.getPointer();
+  StringRef name(begin, range.End.getPointer() - begin);
+  if (!name.consume_front("%") || !isa<FileLineColLoc>(loc))
+    return loc;
+  return NameLoc::get(StringAttr::get(loc.getContext(), name), loc);
 }
 
 OwningOpRef<ModuleOp>
@@ -45,9 +43,14 @@ mlir::tile::parseModule(const llvm::SourceMgr &sources, MLIRContext *context) {
       FileLineColLoc::get(context, text->getBufferIdentifier(), 0, 0));
   if (!module)
     return module;
-  for (auto function : module->getOps<FunctionOpInterface>())
-    if (!function.isExternal())
-      if (const auto *entry = state.getBlockDef(&function.front()))
-        nameArguments(*entry);
+  for (const auto &definition : state.getBlockDefs())
+    for (auto [argument, at] :
+         llvm::zip(definition.block->getArguments(), definition.arguments))
+      argument.setLoc(addName(argument.getLoc(), at.loc));
+  for (const auto &definition : state.getOpDefs())
+    if (definition.op->getNumResults() == 1 &&
+        definition.resultGroups.size() == 1)
+      definition.op->setLoc(addName(definition.op->getLoc(),
+                                    definition.resultGroups[0].definition.loc));
   return module;
 }

@@ -17,9 +17,9 @@ class SourceMgr;
 
 namespace mlir::tile {
 
-/// Parses text or bytecode. The names that a text has for the arguments of its
-/// functions become their locations (NameLoc); launch metadata, and so the
-/// messages of the runtime, use them.
+/// Parses text or bytecode. The names that a text has for arguments of functions
+/// and regions, and for results, become their locations (NameLoc); launch
+/// metadata, and so the messages of the runtime, and emitted text use them.
 OwningOpRef<ModuleOp> parseModule(const llvm::SourceMgr &sources,
                                   MLIRContext *context);
 

@@ -16,6 +16,7 @@
 #include "AscendWriter.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -36,6 +37,7 @@ void AscendWriter::finishLine() {
   if (!line.empty()) {
     lists.back()->emplace_back();
     lists.back()->back().text = line.str();
+    lists.back()->back().line = currentLine;
   }
   text.clear();
 }
@@ -45,7 +47,16 @@ Statement &AscendWriter::add(Statement::Kind kind, const Twine &text) {
   Statement &statement = lists.back()->emplace_back();
   statement.kind = kind;
   statement.text = text.str();
+  statement.line = currentLine;
   return statement;
+}
+
+/// Of the file that the kernel is in.
+void AscendWriter::setLine(Operation *op) {
+  finishLine();
+  auto place = op->getLoc()->findInstanceOf<FileLineColLoc>();
+  bool isThere = hasLines && place && place.getFilename() == file;
+  currentLine = isThere ? place.getLine() : 0;
 }
 
 void AscendWriter::open(Statements &inner) {
@@ -164,23 +175,6 @@ LogicalResult AscendWriter::writeView(Operation *op) {
   return success();
 }
 
-static StringRef getPosition(MemorySpace space) {
-  switch (space) {
-  case MemorySpace::L1:
-    return "A1";
-  case MemorySpace::L0A:
-    return "A2";
-  case MemorySpace::L0B:
-    return "B2";
-  case MemorySpace::L0C:
-    return "CO1";
-  case MemorySpace::BT:
-    return "C2";
-  default:
-    return "VECCALC";
-  }
-}
-
 /// The allocations of one type in a block, which are declared together.
 static SmallVector<tl::AllocOp> getAlike(tl::AllocOp op) {
   SmallVector<tl::AllocOp> alike;
@@ -214,9 +208,9 @@ LogicalResult AscendWriter::writeAlloc(tl::AllocOp op) {
     std::string name = makeName(alike.getBuffer(), tensors.type,
                                 tl::stringifyMemorySpace(space));
     tensors.names.push_back(name);
-    tensors.values.push_back(llvm::formatv("TPosition::{0}, {1}, {2}",
-                                           getPosition(space),
-                                           address.getInt(), elements));
+    tensors.values.push_back(llvm::formatv(
+        "{0}, {1}, {2}", useHelper(tl::stringifyMemorySpace(space).upper()),
+        address.getInt(), elements));
     views[alike.getBuffer()] = makeView(name, sizes);
   }
   return success();
@@ -308,8 +302,8 @@ Operation *AscendWriter::writeProgression(Operation *op) {
   const View &view = views[store.getMemRef()];
   AffineExpr c = addVariable("c");
   AffineExpr index = view.offset + (c + first->first) * view.strides[0];
-  Statement &loop = add(Statement::Loop, "int64_t c = 0; c < " + Twine(count) +
-                                             "; c += 1");
+  Statement &loop =
+      add(Statement::Loop, "int64_t c = 0; c < " + Twine(count) + "; c += 1");
   loop.names = {"c"};
   open(loop.body);
   line() << view.tensor << ".SetValue(" << format(index) << ", "
@@ -332,10 +326,29 @@ Operation *AscendWriter::writeHandOver(Operation *op) {
   if (!set || !wait || set.getSrc() != wait.getSrc() ||
       set.getDst() != wait.getDst() || set.getId() != wait.getId())
     return nullptr;
-  line() << useHelper("HAND_OVER") << "(" << stringifyPipe(set.getSrc()).upper() << "_"
-         << stringifyPipe(set.getDst()).upper() << ", " << set.getId()
-         << ");\n";
+  add(Statement::Signal, useHelper("HAND_OVER") + "(" +
+                             stringifyPipe(set.getSrc()).upper() + "_" +
+                             stringifyPipe(set.getDst()).upper() + ", " +
+                             Twine(set.getId()) + ")");
   return wait;
+}
+
+/// Loads from L1 are a part of products.
+static unsigned getWork(Pipe pipe) {
+  switch (pipe) {
+  case Pipe::MTE2:
+    return Loads;
+  case Pipe::MTE1:
+  case Pipe::M:
+    return Multiplies;
+  case Pipe::V:
+    return Computes;
+  case Pipe::MTE3:
+  case Pipe::FIX:
+    return Stores;
+  default:
+    return 0;
+  }
 }
 
 LogicalResult AscendWriter::writeCall(ApiCallOpInterface op) {
@@ -346,8 +359,15 @@ LogicalResult AscendWriter::writeCall(ApiCallOpInterface op) {
   op.printCall(*this);
   finishLine();
   Statement &last = lists.back()->back();
-  if (isa<SetFlagOp, WaitFlagOp>(op.getOperation()))
-    last.kind = Statement::Flag;
+  last.kind =
+      llvm::TypeSwitch<Operation *, Statement::Kind>(op)
+          .Case<SetFlagOp, WaitFlagOp>([](auto) { return Statement::Flag; })
+          .Case<CrossCoreSetFlagOp, CrossCoreWaitFlagOp>(
+              [](auto) { return Statement::Signal; })
+          .Case<PipeBarrierOp>([](auto) { return Statement::Barrier; })
+          .Default([&](Operation *) { return last.kind; });
+  if (auto instruction = dyn_cast<InstructionOpInterface>(op.getOperation()))
+    last.work = getWork(instruction.getPipe());
   // Parameters of Fixpipe to UB.
   if (isa<FixpipeOp>(op.getOperation()))
     for (StringRef name : {"rowsToUB", "toBothCores", "toOneCore"})

@@ -27,6 +27,8 @@ using namespace mlir::tile::ascend;
 static constexpr size_t kFewestLines = 4;
 static constexpr size_t kFewestSaved = 2;
 static constexpr size_t kMostStatements = 48;
+// Of those that save most by the number of lines alone.
+static constexpr size_t kMostTried = 100;
 
 namespace {
 /// Statements in a row. They and those in them have the numbers [first, last).
@@ -42,7 +44,8 @@ struct Row {
 
 class FunctionFinder {
 public:
-  explicit FunctionFinder(Kernel &kernel) : kernel(kernel) {}
+  FunctionFinder(Kernel &kernel, FunctionOrder order)
+      : kernel(kernel), order(order) {}
   /// Whether there are new functions.
   bool run();
 
@@ -57,15 +60,25 @@ private:
   std::string getShape(const Row &row) const;
   bool hasOwnVariables(const Row &row) const;
   std::vector<std::vector<Row>> findRepeated() const;
-  size_t countLines(const Row &row) const;
-  bool outline(ArrayRef<Row> rows);
+  /// A function of some rows, with a call for each, and the lines that it
+  /// saves.
+  struct Outlined {
+    KernelFunction function;
+    Statements calls;
+    size_t saved;
+  };
+  std::optional<Outlined> outline(ArrayRef<Row> rows);
   std::optional<std::string> unify(ArrayRef<std::vector<Token>> tokens,
                                    size_t at);
   std::string getParameter(std::vector<std::string> arguments, StringRef type);
+  std::string makeName(unsigned work);
+  void take(ArrayRef<Row> rows, Outlined &outlined);
+  void sortByLines(std::vector<std::vector<Row>> &repeated);
   Statements replaceRows(Statements &list);
 
   Kernel &kernel;
-  StringSet<> shared; // of the kernel, with one value
+  FunctionOrder order;
+  StringSet<> shared;         // of the kernel, with one value
   std::vector<Entry> entries; // of a list, one behind the other
   StringMap<size_t> shapes;
   size_t count = 0;
@@ -84,6 +97,22 @@ private:
   std::vector<StringMap<std::string>> localMap; // to those of the first row
 };
 } // namespace
+
+static size_t countLines(function_ref<void(raw_ostream &)> print) {
+  std::string text;
+  raw_string_ostream os(text);
+  print(os);
+  return StringRef(text).count('\n');
+}
+
+// Of most of what becomes a function.
+static constexpr unsigned kDepth = 3;
+
+static size_t countLines(Statements statements) {
+  dropCasts(statements);
+  return countLines(
+      [&](raw_ostream &os) { printStatements(statements, kDepth, os); });
+}
 
 //===----------------------------------------------------------------------===//
 // Statements
@@ -109,14 +138,6 @@ static bool hasKind(const Statements &list,
     return is_contained(kinds, statement.kind) ||
            hasKind(statement.body, kinds) || hasKind(statement.other, kinds);
   });
-}
-
-static void collectNames(const Statements &list, StringSet<> &names) {
-  for (const Statement &statement : list) {
-    names.insert_range(statement.names);
-    collectNames(statement.body, names);
-    collectNames(statement.other, names);
-  }
 }
 
 /// Declarations of tensors stay where they are, and so does what gives a value
@@ -146,7 +167,7 @@ void FunctionFinder::collect(const Statements &list) {
     row.last = count;
     size_t shape =
         shapes.try_emplace(getShape(row), shapes.size()).first->second;
-    entries[begin + i] = {row, shape, countLines(row)};
+    entries[begin + i] = {row, shape, countLines(row.copy())};
   }
 }
 
@@ -157,31 +178,40 @@ bool FunctionFinder::hasOwnVariables(const Row &row) const {
     own.insert_range((*row.list)[i].names);
   StringSet<> behind = getVariables(
       Statements(row.list->begin() + row.end, row.list->end()), kernel);
-  return llvm::none_of(own, [&](const auto &name) {
-    return behind.contains(name.getKey());
-  });
-}
-
-size_t FunctionFinder::countLines(const Row &row) const {
-  std::string text;
-  raw_string_ostream os(text);
-  printStatements(row.copy(), 0, os);
-  return StringRef(text).count('\n');
+  return llvm::none_of(
+      own, [&](const auto &name) { return behind.contains(name.getKey()); });
 }
 
 //===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// What a parameter is called: its arguments' kind.
-static StringRef getStem(StringRef argument) {
-  if (argument[0] == '-' || isDigit(argument[0]))
+/// Of statements that become one.
+static void keepCommonLines(Statements &list, const Statements &others) {
+  for (auto [statement, other] : llvm::zip_equal(list, others)) {
+    if (statement.line != other.line)
+      statement.line = 0;
+    keepCommonLines(statement.body, other.body);
+    keepCommonLines(statement.other, other.other);
+  }
+}
+
+/// What a name begins with, before its number.
+static StringRef getStem(StringRef name) {
+  if (name[0] == '-' || isDigit(name[0]))
     return "n";
-  if (argument.starts_with("gm"))
-    return argument.contains('_') ? "extent" : "gm";
-  if (argument.size() > 1 && argument[0] == 'l' && isDigit(argument[1]))
-    return argument.take_front(argument[1] == '0' ? 3 : 2); // "l0a", "l1"
-  return argument.take_while(isAlpha);
+  if (name.starts_with("gm_"))
+    return "extent";
+  return name.rtrim("0123456789").rtrim('_');
+}
+
+/// What a parameter is called: what its arguments have in common.
+static std::string getStem(ArrayRef<std::string> texts, StringRef type) {
+  StringRef stem = getStem(texts[0]);
+  if (llvm::any_of(texts,
+                   [&](StringRef text) { return getStem(text) != stem; }))
+    return isTensor(type) ? "tile" : "n";
+  return stem.str();
 }
 
 /// The name of the parameter that has these arguments.
@@ -192,11 +222,15 @@ std::string FunctionFinder::getParameter(std::vector<std::string> texts,
   });
   if (known != arguments.end())
     return known->parameter.name;
-  StringRef stem = getStem(texts[0]);
-  std::string name = stem.str();
-  for (unsigned i = 1; shared.contains(name) || !names.insert(name).second;
+  std::string stem = getStem(texts, type), name = stem;
+  // Names of the source may be words of C++ without a number behind them.
+  static const StringSet<> own{"n",   "v",  "i",    "b",     "s",
+                               "g",   "ub", "l1",   "l0a",   "l0b",
+                               "l0c", "bt", "tile", "extent"};
+  for (unsigned i = 1; (i == 1 && !own.contains(stem)) ||
+                       shared.contains(name) || !names.insert(name).second;
        ++i)
-    name = (stem + (stem == "n" ? "" : "_") + Twine(i)).str();
+    name = stem + (stem == "n" ? "" : "_") + std::to_string(i);
   arguments.push_back({{type.str(), name}, std::move(texts)});
   return name;
 }
@@ -222,8 +256,8 @@ FunctionFinder::unify(ArrayRef<std::vector<Token>> tokens, size_t at) {
   if (inside != 0 && inside != tokens.size())
     return std::nullopt;
   bool isVariable = first.kind == Token::Variable;
-  if (inside != 0 || (llvm::all_equal(texts) &&
-                      (!isVariable || shared.contains(first.text))))
+  if (inside != 0 ||
+      (llvm::all_equal(texts) && (!isVariable || shared.contains(first.text))))
     return first.text;
   // Braces take no number of another width.
   if (!isVariable && first.isFixed)
@@ -236,8 +270,10 @@ FunctionFinder::unify(ArrayRef<std::vector<Token>> tokens, size_t at) {
   return getParameter(std::move(texts), type);
 }
 
-/// Writes the function of some rows and their calls; false if there is none.
-bool FunctionFinder::outline(ArrayRef<Row> rows) {
+std::optional<FunctionFinder::Outlined>
+FunctionFinder::outline(ArrayRef<Row> rows) {
+  if (rows.size() < 2)
+    return std::nullopt;
   arguments.clear();
   names.clear();
   locals.assign(rows.size(), {});
@@ -250,43 +286,48 @@ bool FunctionFinder::outline(ArrayRef<Row> rows) {
   }
   for (const auto &local : locals[0])
     names.insert(local.getKey());
-  if (!llvm::all_equal(llvm::map_range(
-          tokens, [](const auto &row) { return row.size(); })))
-    return false;
+  if (!llvm::all_equal(
+          llvm::map_range(tokens, [](const auto &row) { return row.size(); })))
+    return std::nullopt;
   std::vector<std::string> unified;
   for (size_t at = 0; at < tokens[0].size(); ++at) {
     bool isText = tokens[0][at].kind == Token::Text;
     std::optional<std::string> text =
         isText ? tokens[0][at].text : unify(tokens, at);
     if (!text)
-      return false;
+      return std::nullopt;
     unified.push_back(*text);
   }
   KernelFunction function;
-  function.name = "part" + std::to_string(kernel.nextFunction++);
-  for (const Argument &argument : arguments) {
+  function.name = "compute"; // until it is taken
+  for (const Argument &argument : arguments)
     function.parameters.push_back(argument.parameter);
-    kernel.addVariable(argument.parameter.type, argument.parameter.name);
-  }
   function.body = rows[0].copy();
+  for (const Row &row : rows)
+    keepCommonLines(function.body, row.copy());
   size_t at = 0;
   mapTokens(function.body, kernel,
             [&](const Token &) { return unified[at++]; });
+  // A blank line in front of it.
+  KernelFunction copy = function;
+  dropCasts(copy.body);
+  size_t before = 0, behind = 1 + countLines([&](raw_ostream &os) {
+                                printFunction(copy, 1, os);
+                              });
+  Statements all;
   for (auto [i, row] : llvm::enumerate(rows)) {
-    Statement call;
+    Statement &call = all.emplace_back();
     call.kind = Statement::Call;
     call.text = function.name;
+    call.line = (*row.list)[row.begin].line;
     for (const Argument &argument : arguments)
       call.values.push_back(argument.texts[i]);
-    calls[{row.list, row.begin}] = {row.end, std::move(call)};
+    before += countLines(row.copy());
+    behind += countLines({call});
   }
-  functions.push_back(std::move(function));
-  return true;
-}
-
-static size_t countSaved(size_t times, size_t lines) {
-  size_t without = times * lines, with = times + lines + 3;
-  return without > with ? without - with : 0;
+  if (before < behind + kFewestSaved)
+    return std::nullopt;
+  return Outlined{std::move(function), std::move(all), before - behind};
 }
 
 /// Statements in a row that stand in several places, those that save most
@@ -321,25 +362,26 @@ std::vector<std::vector<Row>> FunctionFinder::findRepeated() const {
         open.push_back(first);
         // Nor is all of a function another one.
         const Statements *list = begin.row.list;
-        bool isFunction = length == list->size() &&
-                          llvm::any_of(kernel.functions, [&](KernelFunction &all) {
-                            return &all.body == list;
-                          });
+        bool isFunction =
+            length == list->size() &&
+            llvm::any_of(kernel.functions, [&](KernelFunction &all) {
+              return &all.body == list;
+            });
         if (begin.row.first < taken || isFunction)
           continue;
         taken = end.row.last;
         apart.push_back({list, begin.row.begin, end.row.end, begin.row.first,
                          end.row.last});
       }
-      size_t saved = countSaved(apart.size(), size);
+      size_t without = apart.size() * size, with = apart.size() + size + 3;
+      size_t saved = without > with ? without - with : 0;
       if (size >= kFewestLines && saved >= kFewestSaved)
         found.emplace_back(saved, std::move(apart));
     }
     llvm::sort(open);
   }
-  llvm::stable_sort(found, [](const auto &a, const auto &c) {
-    return a.first > c.first;
-  });
+  llvm::stable_sort(
+      found, [](const auto &a, const auto &c) { return a.first > c.first; });
   std::vector<std::vector<Row>> all;
   for (auto &[saved, rows] : found)
     all.push_back(std::move(rows));
@@ -364,6 +406,62 @@ Statements FunctionFinder::replaceRows(Statements &list) {
   return replaced;
 }
 
+/// Those that save most lines come first.
+void FunctionFinder::sortByLines(std::vector<std::vector<Row>> &repeated) {
+  std::vector<std::pair<size_t, std::vector<Row>>> saved;
+  for (std::vector<Row> &rows : repeated) {
+    llvm::erase_if(rows, [&](const Row &row) { return !hasOwnVariables(row); });
+    if (auto outlined =
+            saved.size() < kMostTried ? outline(rows) : std::nullopt)
+      saved.emplace_back(outlined->saved, std::move(rows));
+  }
+  llvm::stable_sort(
+      saved, [](const auto &a, const auto &c) { return a.first > c.first; });
+  repeated.clear();
+  for (auto &[lines, rows] : saved)
+    repeated.push_back(std::move(rows));
+}
+
+static unsigned getWork(const Statements &list) {
+  unsigned work = 0;
+  for (const Statement &statement : list)
+    work |= statement.work | getWork(statement.body) | getWork(statement.other);
+  return work;
+}
+
+/// By what it does, and a number.
+std::string FunctionFinder::makeName(unsigned work) {
+  std::string stem, name;
+  for (auto [one, verb] : {std::pair(Loads, "load"),
+                           {Multiplies, "multiply"},
+                           {Computes, "compute"},
+                           {Stores, "store"}})
+    if (work & one)
+      stem += stem.empty() ? std::string(verb)
+                           : char(toUpper(verb[0])) + std::string(verb + 1);
+  stem = work ? stem : "signal";
+  name = stem;
+  for (unsigned i = 2;
+       kernel.types.contains(name) || !kernel.functionNames.insert(name).second;
+       ++i)
+    name = stem + std::to_string(i);
+  return name;
+}
+
+void FunctionFinder::take(ArrayRef<Row> rows, Outlined &outlined) {
+  unsigned work = getWork(outlined.function.body);
+  std::string name = makeName(work);
+  for (auto [row, call] : llvm::zip_equal(rows, outlined.calls)) {
+    call.text = name;
+    call.work = work;
+    calls[{row.list, row.begin}] = {row.end, std::move(call)};
+  }
+  outlined.function.name = name;
+  for (const Parameter &parameter : outlined.function.parameters)
+    kernel.addVariable(parameter.type, parameter.name);
+  functions.push_back(std::move(outlined.function));
+}
+
 bool FunctionFinder::run() {
   for (const Parameter &parameter : kernel.entry.parameters)
     shared.insert(parameter.name);
@@ -371,19 +469,25 @@ bool FunctionFinder::run() {
   for (const KernelFunction &function : kernel.functions)
     collect(function.body);
   collect(kernel.entry.body);
+  std::vector<std::vector<Row>> repeated = findRepeated();
+  if (order == FunctionOrder::Lines)
+    sortByLines(repeated);
   std::vector<Row> taken;
-  for (std::vector<Row> &rows : findRepeated()) {
+  for (std::vector<Row> &rows : repeated) {
+    size_t all = rows.size();
     llvm::erase_if(rows, [&](const Row &row) {
       return !hasOwnVariables(row) ||
              llvm::any_of(taken, [&](const Row &other) {
                return other.first < row.last && row.first < other.last;
              });
     });
-    if (rows.size() < 2 ||
-        countSaved(rows.size(), countLines(rows[0])) < kFewestSaved ||
-        !outline(rows))
+    // The others in the next round.
+    if (order == FunctionOrder::Lines && rows.size() != all)
       continue;
-    llvm::append_range(taken, rows);
+    if (std::optional<Outlined> outlined = outline(rows)) {
+      llvm::append_range(taken, rows);
+      take(rows, *outlined);
+    }
   }
   for (KernelFunction &function : kernel.functions)
     function.body = replaceRows(function.body);
@@ -397,11 +501,11 @@ bool FunctionFinder::run() {
 //===----------------------------------------------------------------------===//
 
 /// Calls `visit` for the lists of a kernel and its functions.
-static void walkKernel(Kernel &kernel,
-                       function_ref<void(KernelFunction &, Statements &)> visit) {
+static void
+walkKernel(Kernel &kernel,
+           function_ref<void(KernelFunction &, Statements &)> visit) {
   auto walk = [&](KernelFunction &function) {
-    walkLists(function.body,
-              [&](Statements &list) { visit(function, list); });
+    walkLists(function.body, [&](Statements &list) { visit(function, list); });
   };
   for (KernelFunction &function : kernel.functions)
     walk(function);
@@ -410,8 +514,8 @@ static void walkKernel(Kernel &kernel,
 
 /// Puts the body of a function in the place of its call; false if a variable of
 /// the body is one of the function around the call.
-static bool inlineCall(Kernel &kernel, KernelFunction &callee, KernelFunction &around,
-                       Statements &list, size_t at) {
+static bool inlineCall(Kernel &kernel, KernelFunction &callee,
+                       KernelFunction &around, Statements &list, size_t at) {
   StringMap<std::string> given;
   for (auto [parameter, value] :
        llvm::zip_equal(callee.parameters, list[at].values))
@@ -492,10 +596,10 @@ static void sortFunctions(std::vector<KernelFunction> &functions) {
   functions = std::move(sorted);
 }
 
-void mlir::tile::ascend::outlineRepeated(Kernel &kernel) {
+void mlir::tile::ascend::outlineRepeated(Kernel &kernel, FunctionOrder order) {
   // What went to the place of a call may be like what stands elsewhere.
   do {
-    while (FunctionFinder(kernel).run()) {
+    while (FunctionFinder(kernel, order).run()) {
     }
   } while (inlineSingleCalls(kernel));
   sortFunctions(kernel.functions);

@@ -127,11 +127,11 @@ LogicalResult HostWriter::writeElement(Operation *op, Value buffer,
   line() << (stored || !isDevice ? "const " : "") << *name << " " << value
          << " = " << first << ";\n";
   if (isDevice && stored)
-    line() << useHelper("tileCopy") << "(&host, " << at << ", &" << value << ", sizeof("
-           << value << "), 1);\n";
+    line() << useHelper("tileCopy") << "(&host, " << at << ", &" << value
+           << ", sizeof(" << value << "), 1);\n";
   else if (isDevice)
-    line() << useHelper("tileCopy") << "(&host, &" << value << ", " << at << ", sizeof("
-           << value << "), 2);\n";
+    line() << useHelper("tileCopy") << "(&host, &" << value << ", " << at
+           << ", sizeof(" << value << "), 2);\n";
   else if (stored)
     line() << "*(" << at << ") = " << value << ";\n";
   return success();
@@ -209,7 +209,8 @@ LogicalResult HostWriter::writeFunction(FunctionOpInterface function,
       line() << "(void)" << value << ";\n";
       continue;
     }
-    std::string memref = makeName(arg, "TileAscendMemRef *", "m"), data = memref + "_data";
+    std::string memref = makeName(arg, "TileAscendMemRef *", "m"),
+                data = memref + "_data";
     line() << "const TileAscendMemRef *" << memref
            << " = *(TileAscendMemRef **)arguments[" << i << "];\n";
     line() << "void *" << data << " = " << memref << "->aligned;\n";

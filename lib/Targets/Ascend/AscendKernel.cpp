@@ -14,6 +14,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 #include <map>
 
@@ -41,12 +42,20 @@ mlir::tile::ascend::getKernelParameters(tl::KernelOp kernel) {
   for (Value extent : kernel.getDynamicGrid())
     outside.insert(extent);
   SmallVector<KernelParameter> parameters;
-  unsigned buffers = 0, scalars = 0;
+  llvm::StringSet<> names;
+  // By the name in the source, or a number.
+  auto getName = [&](StringRef kind, Value value) {
+    std::string source = getSourceName(value),
+                name = (kind + "_" + source).str();
+    for (unsigned i = 0; source.empty() || !names.insert(name).second; ++i)
+      source = name = (kind + Twine(i)).str();
+    return name;
+  };
   for (Value value : outside) {
     auto type = dyn_cast<MemRefType>(value.getType());
     if (!type)
       continue;
-    std::string name = "gm" + std::to_string(buffers++);
+    std::string name = getName("gm", value);
     parameters.push_back({value, std::nullopt, name});
     for (unsigned dim = 0; dim < type.getRank(); ++dim)
       if (type.isDynamicDim(dim))
@@ -55,8 +64,7 @@ mlir::tile::ascend::getKernelParameters(tl::KernelOp kernel) {
   for (Value value : outside)
     if (!isa<MemRefType>(value.getType()) &&
         !value.getDefiningOp<arith::ConstantOp>())
-      parameters.push_back(
-          {value, std::nullopt, "s" + std::to_string(scalars++)});
+      parameters.push_back({value, std::nullopt, getName("s", value)});
   return parameters;
 }
 
@@ -82,10 +90,10 @@ LogicalResult AscendWriter::writeParameters(tl::KernelOp kernel) {
         continue;
       }
       bool isFloat = isa<FloatType>(parameter.value.getType());
-      Statement &value = add(
-          Statement::Constant,
-          (isFloat ? "*reinterpret_cast<const float *>(&" : *name + "(") +
-              parameter.name + ")");
+      Statement &value =
+          add(Statement::Constant,
+              (isFloat ? "*reinterpret_cast<const float *>(&" : *name + "(") +
+                  parameter.name + ")");
       value.type = isFloat ? "float" : *name;
       value.names = {parameter.name + "_value"};
       output.addVariable(value.type, value.names[0]);
@@ -182,8 +190,31 @@ void AscendWriter::collectWritten(tl::KernelOp kernel) {
   });
 }
 
+/// The text of a kernel with functions.
+static std::string printShort(Kernel kernel, FunctionOrder order,
+                              bool gathersFirst) {
+  if (gathersFirst)
+    gatherConstants(kernel.entry.body, kernel);
+  outlineRepeated(kernel, order);
+  auto finish = [&](Statements &body) {
+    shareBranches(body);
+    rollCalls(body, 2);
+    gatherConstants(body, kernel);
+    dropCasts(body);
+  };
+  finish(kernel.entry.body);
+  for (KernelFunction &function : kernel.functions)
+    finish(function.body);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printKernel(kernel, os);
+  return text;
+}
+
 LogicalResult AscendWriter::writeKernel(tl::KernelOp kernel, raw_ostream &os) {
   spec = &getSpec(kernel);
+  if (auto place = kernel.getLoc()->findInstanceOf<FileLineColLoc>())
+    file = place.getFilename();
   bool hasCube = false, hasVector = false;
   kernel.walk([&](InstructionOpInterface op) {
     (op.getCore() == Core::Cube ? hasCube : hasVector) = true;
@@ -215,13 +246,19 @@ LogicalResult AscendWriter::writeKernel(tl::KernelOp kernel, raw_ostream &os) {
   if (failed(writeBlock(kernel.getBody().front())))
     return failure();
   finishLine();
-  rollCalls(output.entry.body);
   output.addVariable("int64_t", "c");
-  outlineRepeated(output);
-  shareBranches(output.entry.body);
-  for (KernelFunction &function : output.functions)
-    shareBranches(function.body);
-  printKernel(output, os);
+  rollCalls(output.entry.body, 3);
+  std::string shortest;
+  for (FunctionOrder order : {FunctionOrder::Statements, FunctionOrder::Lines})
+    for (bool gathersFirst : {false, true}) {
+      std::string text = printShort(output, order, gathersFirst);
+      if (shortest.empty() ||
+          StringRef(text).count('\n') < StringRef(shortest).count('\n'))
+        shortest = std::move(text);
+    }
+  if (hasLines && file)
+    os << "// " << llvm::sys::path::filename(file) << "\n";
+  os << shortest;
   writeLauncher(os);
   return success();
 }
@@ -239,10 +276,27 @@ template <typename T> struct Global : GlobalTensor<T> {
 #define HAND_OVER(pipes, id) (SetFlag<HardEvent::pipes>(id), WaitFlag<HardEvent::pipes>(id))
 )"}};
 
+/// What the memories of a core are called.
+static void writeMemories(const llvm::StringSet<> &used, raw_ostream &os) {
+  SmallVector<std::string> positions;
+  for (auto [memory, position] : {std::pair("UB", "VECCALC"),
+                                  {"L1", "A1"},
+                                  {"L0A", "A2"},
+                                  {"L0B", "B2"},
+                                  {"L0C", "CO1"},
+                                  {"BT", "C2"}})
+    if (used.contains(memory))
+      positions.push_back(std::string(memory) + " = TPosition::" + position);
+  if (positions.empty())
+    return;
+  os << "\n";
+  printLine("static constexpr TPosition " + llvm::join(positions, ", ") + ";",
+            0, os);
+}
+
 /// The functions that build the parameters of Fixpipe to UB, where they are
 /// called.
-static void writeFixpipeParams(const llvm::StringSet<> &used,
-                               raw_ostream &os) {
+static void writeFixpipeParams(const llvm::StringSet<> &used, raw_ostream &os) {
   constexpr StringLiteral type = "FixpipeParamsArch3510<CO2Layout::ROW_MAJOR>";
   auto write = [&](StringRef comment, StringRef name, StringRef parameters,
                    ArrayRef<StringRef> fields) {
@@ -268,13 +322,14 @@ static void writeFixpipeParams(const llvm::StringSet<> &used,
 }
 
 LogicalResult mlir::tile::ascend::writeAscendKernels(ModuleOp module,
+                                                     bool hasLines,
                                                      raw_ostream &os) {
   os << "#include \"kernel_operator.h\"\n\nusing namespace AscendC;\n";
   std::string all;
   llvm::raw_string_ostream kernels(all);
   llvm::StringSet<> used;
   auto result = module.walk([&](tl::KernelOp kernel) {
-    AscendWriter writer(module.getContext());
+    AscendWriter writer(module.getContext(), hasLines);
     kernels << "\n";
     if (failed(writer.writeKernel(kernel, kernels)))
       return WalkResult::interrupt();
@@ -285,6 +340,7 @@ LogicalResult mlir::tile::ascend::writeAscendKernels(ModuleOp module,
   for (auto &[name, definition] : kHelpers)
     if (used.contains(name))
       os << definition;
+  writeMemories(used, os);
   writeFixpipeParams(used, os);
   writeChoices(used, "__aicore__ ", os);
   os << all;

@@ -16,8 +16,16 @@ using namespace mlir;
 using namespace mlir::tile;
 
 LogicalResult mlir::tile::emitAscendC(ModuleOp module, raw_ostream &os) {
-  return success(succeeded(verifyNames(module)) &&
-                 succeeded(ascend::writeAscendKernels(module, os)));
+  return success(
+      succeeded(verifyNames(module)) &&
+      succeeded(ascend::writeAscendKernels(module, /*hasLines=*/true, os)));
+}
+
+LogicalResult mlir::tile::emitAscendCWithoutLines(ModuleOp module,
+                                                  raw_ostream &os) {
+  return success(
+      succeeded(verifyNames(module)) &&
+      succeeded(ascend::writeAscendKernels(module, /*hasLines=*/false, os)));
 }
 
 LogicalResult mlir::tile::emitAscendHost(ModuleOp module, raw_ostream &os) {

@@ -65,9 +65,23 @@ void AscendWriter::setName(Value value, StringRef name) {
   exprs[value] = addVariable(name);
 }
 
+/// What a value is called in the source, as a part of names of C++; empty if
+/// nothing is known.
+std::string mlir::tile::ascend::getSourceName(Value value) {
+  auto loc = dyn_cast<NameLoc>(value.getLoc());
+  std::string name = loc ? loc.getName().str() : "";
+  for (char &c : name)
+    c = llvm::isAlnum(c) ? c : '_';
+  // "L1" is a memory.
+  if (!name.empty())
+    name[0] = llvm::toLower(name[0]);
+  return name.empty() || llvm::isDigit(name[0]) ? "" : name;
+}
+
 std::string AscendWriter::makeName(Value value, StringRef type,
                                    StringRef hint) {
-  std::string name = makeName(hint);
+  std::string source = getSourceName(value);
+  std::string name = makeName(source.empty() ? hint : StringRef(source));
   output.addVariable(type, name);
   setName(value, name);
   return name;
@@ -311,6 +325,7 @@ LogicalResult AscendWriter::define(Value result, const Twine &text) {
   }
   Statement &constant = add(Statement::Constant, right);
   constant.type = *type;
+  constant.isPure = isPure(result.getDefiningOp());
   constant.names = {makeName(result, *type, "v")};
   return success();
 }
@@ -501,7 +516,8 @@ void mlir::tile::ascend::writeChoices(const llvm::StringSet<> &used,
 /// A call of one of them.
 std::string AscendWriter::getChoice(StringRef compare, StringRef a,
                                     StringRef c) {
-  return useHelper(compare == "<" ? "smaller" : "larger") + "(" + asWhole(a) + ", " + asWhole(c) + ")";
+  return useHelper(compare == "<" ? "smaller" : "larger") + "(" + asWhole(a) +
+         ", " + asWhole(c) + ")";
 }
 
 LogicalResult AscendWriter::writeArith(Operation *op) {
@@ -690,10 +706,9 @@ LogicalResult AscendWriter::writeOp(Operation *op) {
   if (auto alloc = dyn_cast<tl::AllocOp>(op))
     return writeAlloc(alloc);
   if (auto section = dyn_cast<SectionOp>(op)) {
-    Statement &part =
-        add(Statement::Section, section.getCore() == Core::Cube
-                                    ? "ASCEND_IS_AIC"
-                                    : "ASCEND_IS_AIV");
+    Statement &part = add(Statement::Section, section.getCore() == Core::Cube
+                                                  ? "ASCEND_IS_AIC"
+                                                  : "ASCEND_IS_AIV");
     return writeList(section.getBody().front(), part.body);
   }
   if (auto call = dyn_cast<ApiCallOpInterface>(op))
@@ -710,6 +725,7 @@ LogicalResult AscendWriter::writeList(Block &block, Statements &list) {
 
 LogicalResult AscendWriter::writeBlock(Block &block) {
   for (Operation *op = block.empty() ? nullptr : &block.front(); op;) {
+    setLine(op);
     // Several may be one statement.
     Operation *last = writeProgression(op);
     if (!last)

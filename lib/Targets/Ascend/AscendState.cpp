@@ -79,8 +79,8 @@ static std::string formatParameters(ArrayRef<Parameter> parameters) {
               ", ");
 }
 
-static void printFunction(const KernelFunction &function, unsigned depth,
-                          raw_ostream &os) {
+void mlir::tile::ascend::printFunction(const KernelFunction &function,
+                                       unsigned depth, raw_ostream &os) {
   printLine("__aicore__ inline void " + function.name + "(" +
                 formatParameters(function.parameters) + ") {",
             depth, os);

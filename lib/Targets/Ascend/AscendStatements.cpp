@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <limits>
+#include <optional>
 #include <tuple>
 
 using namespace llvm;
@@ -123,10 +124,10 @@ static void mapStatement(Statement &statement, const Kernel &kernel,
     StringRef digits = value;
     digits.consume_front("-");
     bool isArgument = statement.kind == Statement::Call;
-    value = !isArgument ? mapText(split(value, kernel), map)
-                        : map({isNumber(digits) ? Token::Number
-                                                : Token::Variable,
-                               value});
+    value =
+        !isArgument
+            ? mapText(split(value, kernel), map)
+            : map({isNumber(digits) ? Token::Number : Token::Variable, value});
   }
   mark("{");
   mapTokens(statement.body, kernel, map);
@@ -135,15 +136,14 @@ static void mapStatement(Statement &statement, const Kernel &kernel,
   mark("}\n");
 }
 
-void mlir::tile::ascend::mapTokens(Statements &statements,
-                                   const Kernel &kernel, TokenMap map) {
+void mlir::tile::ascend::mapTokens(Statements &statements, const Kernel &kernel,
+                                   TokenMap map) {
   for (Statement &statement : statements)
     mapStatement(statement, kernel, map);
 }
 
-std::vector<Token>
-mlir::tile::ascend::getTokens(const Statements &statements,
-                              const Kernel &kernel) {
+std::vector<Token> mlir::tile::ascend::getTokens(const Statements &statements,
+                                                 const Kernel &kernel) {
   std::vector<Token> tokens;
   Statements copy = statements;
   mapTokens(copy, kernel, [&](const Token &token) {
@@ -160,6 +160,15 @@ StringSet<> mlir::tile::ascend::getVariables(const Statements &statements,
     if (token.kind == Token::Variable)
       variables.insert(token.text);
   return variables;
+}
+
+void mlir::tile::ascend::collectNames(const Statements &list,
+                                      StringSet<> &names) {
+  for (const Statement &statement : list) {
+    names.insert_range(statement.names);
+    collectNames(statement.body, names);
+    collectNames(statement.other, names);
+  }
 }
 
 void mlir::tile::ascend::walkLists(Statements &statements,
@@ -185,8 +194,7 @@ static size_t findBreak(StringRef line, size_t columns) {
   for (size_t i = 0; i + 1 < std::min(columns, line.size()); ++i) {
     depth += StringRef("([{").contains(line[i]);
     depth -= StringRef(")]}").contains(line[i]);
-    if (line.substr(i).starts_with(", ") && i > columns / 4 &&
-        depth <= least) {
+    if (line.substr(i).starts_with(", ") && i > columns / 4 && depth <= least) {
       best = i;
       least = depth;
     }
@@ -216,6 +224,8 @@ static std::string formatStatement(const Statement &statement) {
   switch (statement.kind) {
   case Statement::Plain:
   case Statement::Flag:
+  case Statement::Signal:
+  case Statement::Barrier:
     return text.str();
   case Statement::Call:
     return (text + "(" + join(statement.values, ", ") + ")").str();
@@ -251,27 +261,125 @@ static bool isSingle(const Statements &list) {
   return list.size() == 1 && !list[0].isBlock();
 }
 
-void mlir::tile::ascend::printStatements(const Statements &statements,
-                                         unsigned depth, raw_ostream &os) {
-  for (const Statement &statement : statements) {
-    std::string text = formatStatement(statement);
-    if (!statement.isBlock()) {
-      StringRef space = statement.comment.empty() ? "" : " // ";
-      printLine(text + ";" + space + statement.comment, depth, os);
+/// With its semicolon.
+static std::string finishStatement(StringRef text, StringRef comment) {
+  return (text + ";" + (comment.empty() ? "" : " // ") + comment).str();
+}
+
+static bool fits(const Twine &text, unsigned depth) {
+  return 2 * depth + text.str().size() <= kColumns;
+}
+
+/// What separates a statement from the one before it, in one line; nothing if
+/// they have one each.
+static std::optional<StringRef> getSeparator(const Statement &before,
+                                             const Statement &statement) {
+  bool isAlike = before.kind == statement.kind;
+  if (!before.comment.empty() || before.isBlock() || statement.isBlock())
+    return std::nullopt;
+  if (isAlike && statement.kind == Statement::Constant &&
+      before.type == statement.type)
+    return StringRef(", ");
+  // What an instruction signals stands behind it, and what one waits for in
+  // front of it.
+  bool isCall =
+           before.kind == Statement::Plain || before.kind == Statement::Call,
+       waits = StringRef(statement.text).contains("WaitFlag<");
+  bool isRow = (before.isSync() && statement.isSync()) ||
+               (isCall && statement.isSync() && !waits) ||
+               (isAlike && statement.kind == Statement::Assigned);
+  return isRow ? std::optional<StringRef>("; ") : std::nullopt;
+}
+
+namespace {
+class StatementPrinter {
+public:
+  explicit StatementPrinter(raw_ostream &os) : os(os) {}
+  void print(const Statements &statements, unsigned depth);
+
+private:
+  void print(std::string line, const Statement &first, unsigned depth);
+  void printBlock(const Statement &block, StringRef head,
+                  const Statements &body, bool hasBraces, unsigned depth);
+  size_t printRow(const Statements &statements, size_t at, unsigned depth);
+
+  raw_ostream &os;
+  unsigned lastLine = 0;
+};
+} // namespace
+
+/// A line, whose first statement is of a line of the source.
+void StatementPrinter::print(std::string line, const Statement &first,
+                             unsigned depth) {
+  std::string comment =
+      (StringRef(line).contains("; // ") ? ", line " : " // line ") +
+      std::to_string(first.line);
+  bool isTensor =
+      first.kind == Statement::Tensors || first.kind == Statement::Members;
+  if (first.line != 0 && first.line != lastLine && !isTensor &&
+      fits(line + comment, depth)) {
+    line += comment;
+    lastLine = first.line;
+  }
+  printLine(line, depth, os);
+}
+
+/// A loop, or a side of a branch.
+void StatementPrinter::printBlock(const Statement &block, StringRef head,
+                                  const Statements &body, bool hasBraces,
+                                  unsigned depth) {
+  if (hasBraces) {
+    print((head + (head.empty() ? "{" : " {")).str(), block, depth);
+    return print(body, depth + 1);
+  }
+  std::string line =
+      (head + " " + finishStatement(formatStatement(body[0]), body[0].comment))
+          .str();
+  if (fits(line, depth))
+    return print(line, block, depth);
+  print(head.str(), block, depth);
+  print(body, depth + 1);
+}
+
+/// Statements in one line, from one on; the last one of them.
+size_t StatementPrinter::printRow(const Statements &statements, size_t at,
+                                  unsigned depth) {
+  std::string line = formatStatement(statements[at]);
+  size_t last = at;
+  for (; last + 1 < statements.size(); ++last) {
+    const Statement &next = statements[last + 1];
+    auto separator = getSeparator(statements[last], next);
+    std::string text = formatStatement(next);
+    if (separator == StringRef(", "))
+      text = StringRef(text).drop_front(getTypeText(next).size() + 1);
+    if (!separator || !fits(line + *separator + text + ";", depth))
+      break;
+    line += (*separator + text).str();
+  }
+  print(finishStatement(line, statements[last].comment), statements[at], depth);
+  return last;
+}
+
+void StatementPrinter::print(const Statements &statements, unsigned depth) {
+  for (size_t i = 0; i < statements.size(); ++i) {
+    const Statement &block = statements[i];
+    if (!block.isBlock()) {
+      i = printRow(statements, i, depth);
       continue;
     }
-    bool hasElse = !statement.other.empty(),
-         hasBraces = statement.kind == Statement::Braces ||
-                     !isSingle(statement.body) ||
-                     (hasElse && !isSingle(statement.other));
-    StringRef open = !hasBraces ? "" : text.empty() ? "{" : " {";
-    printLine(text + open, depth, os);
-    printStatements(statement.body, depth + 1, os);
-    if (hasElse) {
-      printLine(hasBraces ? "} else {" : "else", depth, os);
-      printStatements(statement.other, depth + 1, os);
-    }
+    bool hasElse = !block.other.empty(),
+         hasBraces = block.kind == Statement::Braces || !isSingle(block.body) ||
+                     (hasElse && !isSingle(block.other));
+    printBlock(block, formatStatement(block), block.body, hasBraces, depth);
+    if (hasElse)
+      printBlock(block, hasBraces ? "} else" : "else", block.other, hasBraces,
+                 depth);
     if (hasBraces)
       printLine("}", depth, os);
   }
+}
+
+void mlir::tile::ascend::printStatements(const Statements &statements,
+                                         unsigned depth, raw_ostream &os) {
+  StatementPrinter(os).print(statements, depth);
 }

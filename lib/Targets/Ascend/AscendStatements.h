@@ -25,13 +25,18 @@
 
 namespace mlir::tile::ascend {
 
+/// What functions are called after.
+enum Work : unsigned { Loads = 1, Multiplies = 2, Computes = 4, Stores = 8 };
+
 struct Statement;
 using Statements = std::vector<Statement>;
 
 struct Statement {
   enum Kind {
     Plain,    // TEXT: calls, and what they need
-    Flag,     // the same, of a flag within the core
+    Flag,     // the same, that sets a flag within the core or waits for it
+    Signal,   // the same, of several, or of flags between cores
+    Barrier,  // the same, of a pipe
     Call,     // TEXT(VALUES), of a function of the kernel
     Constant, // const TYPE NAME = TEXT
     Tensors,  // TYPE NAME(VALUE), ...
@@ -46,9 +51,13 @@ struct Statement {
   Kind kind = Plain;
   std::string text, type, comment;
   std::vector<std::string> names, values;
+  unsigned line = 0;      // of the source, if it is known
+  unsigned work = 0;      // what it does, of `Work`
+  bool isPure = false;    // it may stand earlier, behind what it names
   Statements body, other; // of a block, and of the other side of a branch
 
   bool isBlock() const { return kind >= Loop; }
+  bool isSync() const { return kind >= Flag && kind <= Barrier; }
   bool operator==(const Statement &statement) const;
 };
 
@@ -76,9 +85,9 @@ struct Kernel {
   Statements prologue; // in front of all others
   KernelFunction entry;
   std::vector<KernelFunction> functions; // each behind those that it calls
-  llvm::StringMap<std::string> types; // of variables
-  llvm::StringSet<> ambiguous;        // variables of several types
-  unsigned nextFunction = 0;
+  llvm::StringMap<std::string> types;    // of variables
+  llvm::StringSet<> ambiguous;           // variables of several types
+  llvm::StringSet<> functionNames;
 
   void addVariable(llvm::StringRef type, llvm::StringRef name);
 };
@@ -95,25 +104,39 @@ std::vector<Token> getTokens(const Statements &statements,
                              const Kernel &kernel);
 llvm::StringSet<> getVariables(const Statements &statements,
                                const Kernel &kernel);
+/// What statements declare or assign.
+void collectNames(const Statements &statements, llvm::StringSet<> &names);
 /// Calls `visit` for all lists of statements in a list, inner ones first.
 void walkLists(Statements &statements,
                llvm::function_ref<void(Statements &)> visit);
 
 /// As several lines where it has more columns than a reader's screen.
 void printLine(const llvm::Twine &text, unsigned depth, llvm::raw_ostream &os);
+/// Lines of the source are comments where they change and there is room.
 void printStatements(const Statements &statements, unsigned depth,
                      llvm::raw_ostream &os);
+void printFunction(const KernelFunction &function, unsigned depth,
+                   llvm::raw_ostream &os);
 /// A kernel with functions is a structure, whose members they share.
 void printKernel(Kernel &kernel, llvm::raw_ostream &os);
 
-/// Calls in a row that differ in the numbers of elements or flags become a
-/// loop; flags between which nothing lies are in the order of their numbers.
-void rollCalls(Statements &statements);
+/// Constants stand behind others of their type, which they share a declaration
+/// with.
+void gatherConstants(Statements &statements, const Kernel &kernel);
+/// Numbers are of the type of what they initialise without a cast.
+void dropCasts(Statements &statements);
+/// So many calls in a row that differ in the numbers of elements or flags
+/// become a loop; flags between which nothing lies are in the order of their
+/// numbers.
+void rollCalls(Statements &statements, size_t fewest);
 /// Branches whose second side is the beginning of the first one come behind it.
 void shareBranches(Statements &statements);
+/// Which functions come first: those of most statements, or those that save
+/// most lines. No order is the best one of all kernels.
+enum class FunctionOrder { Statements, Lines };
 /// Statements in a row that differ in variables and numbers alone become calls
 /// of functions.
-void outlineRepeated(Kernel &kernel);
+void outlineRepeated(Kernel &kernel, FunctionOrder order);
 
 } // namespace mlir::tile::ascend
 

@@ -11,6 +11,7 @@
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Regex.h"
 
 #include <optional>
 
@@ -21,8 +22,8 @@ using namespace mlir::tile::ascend;
 // Calls in a row
 //===----------------------------------------------------------------------===//
 
-// As many calls are a loop.
-static constexpr size_t kFewestCalls = 3;
+// Flags share lines.
+static constexpr size_t kFewestFlags = 5;
 
 /// The parts of a call: words, and characters between them.
 static SmallVector<StringRef> splitCall(StringRef text) {
@@ -39,14 +40,15 @@ static SmallVector<StringRef> splitCall(StringRef text) {
 static bool isCall(const Statement &statement) {
   StringRef text = statement.text;
   return statement.kind == Statement::Flag ||
+         statement.kind == Statement::Signal ||
          (statement.kind == Statement::Plain && text.ends_with(")") &&
-          !text.contains(" = ") && !text.starts_with("PipeBarrier<"));
+          !text.contains(" = "));
 }
 
 namespace {
 /// A call whose numbers grow by the same with each repetition.
 struct CallSequence {
-  SmallVector<StringRef> parts;            // of the second call
+  SmallVector<StringRef> parts;                     // of the second call
   SmallVector<std::pair<int64_t, int64_t>> numbers; // first value, step
   size_t count = 1;
 
@@ -78,8 +80,8 @@ bool CallSequence::start(const Statement &one, const Statement &two) {
     bool isIndex = own && i > 0 &&
                    (parts[i - 1] == "[" || (isFlag && parts[i - 1] == "("));
     StringRef other = at < before.size() ? before[at] : "";
-    bool lacks = other != "[" || at + 1 == before.size() ||
-                 !getNumber(before[at + 1]);
+    bool lacks =
+        other != "[" || at + 1 == before.size() || !getNumber(before[at + 1]);
     if (parts[i] == "[" && lacks && i + 2 < parts.size() &&
         getNumber(parts[i + 1]) && parts[i + 2] == "]") {
       numbers.resize(i + 3);
@@ -97,7 +99,9 @@ bool CallSequence::start(const Statement &one, const Statement &two) {
     numbers[i] = {*value, *own - *value};
   }
   numbers.resize(parts.size());
-  return at == before.size();
+  bool isAlike = llvm::all_of(
+      numbers, [](const auto &number) { return number.second == 0; });
+  return at == before.size() && (one.isSync() || !isAlike);
 }
 
 bool CallSequence::goesOn(StringRef text) const {
@@ -105,9 +109,9 @@ bool CallSequence::goesOn(StringRef text) const {
   return others.size() == parts.size() &&
          llvm::all_of(llvm::seq<size_t>(0, parts.size()), [&](size_t i) {
            auto [value, step] = numbers[i];
-           return step == 0 ? others[i] == parts[i]
-                            : getNumber(others[i]) ==
-                                  value + step * int64_t(count);
+           return step == 0
+                      ? others[i] == parts[i]
+                      : getNumber(others[i]) == value + step * int64_t(count);
          });
 }
 
@@ -141,8 +145,7 @@ static void sortFlags(Statements &list) {
            a.text[0] == c.text[0];
   };
   for (size_t begin = 0, end; begin < list.size(); begin = end) {
-    for (end = begin + 1;
-         end < list.size() && isAlike(list[begin], list[end]);)
+    for (end = begin + 1; end < list.size() && isAlike(list[begin], list[end]);)
       ++end;
     std::stable_sort(list.begin() + begin, list.begin() + end,
                      [&](const Statement &a, const Statement &c) {
@@ -151,7 +154,7 @@ static void sortFlags(Statements &list) {
   }
 }
 
-static void rollList(Statements &list) {
+static void rollList(Statements &list, size_t fewest) {
   sortFlags(list);
   Statements rolled;
   for (size_t i = 0; i < list.size();) {
@@ -161,7 +164,7 @@ static void rollList(Statements &list) {
                             list[i + calls.count].kind == list[i].kind &&
                             calls.goesOn(list[i + calls.count].text);)
         ++calls.count;
-    if (calls.count < kFewestCalls) {
+    if (calls.count < (list[i].isSync() ? kFewestFlags : fewest)) {
       rolled.push_back(std::move(list[i++]));
       continue;
     }
@@ -178,8 +181,54 @@ static void rollList(Statements &list) {
   list = std::move(rolled);
 }
 
-void mlir::tile::ascend::rollCalls(Statements &statements) {
-  walkLists(statements, rollList);
+void mlir::tile::ascend::rollCalls(Statements &statements, size_t fewest) {
+  walkLists(statements, [&](Statements &list) { rollList(list, fewest); });
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+/// Behind the last constant of the same type, if nothing between them declares
+/// or changes what it is computed of.
+static void gatherConstant(Statements &list, size_t at, const Kernel &kernel) {
+  StringSet<> used = getVariables({list[at]}, kernel);
+  for (size_t i = at; i-- > 0;) {
+    const Statement &before = list[i];
+    if (before.kind == Statement::Constant && before.type == list[at].type) {
+      std::rotate(list.begin() + i + 1, list.begin() + at,
+                  list.begin() + at + 1);
+      return;
+    }
+    StringSet<> declared;
+    collectNames({before}, declared);
+    if (llvm::any_of(declared, [&](const auto &name) {
+          return used.contains(name.getKey());
+        }))
+      return;
+  }
+}
+
+void mlir::tile::ascend::gatherConstants(Statements &statements,
+                                         const Kernel &kernel) {
+  walkLists(statements, [&](Statements &list) {
+    for (size_t i = 0; i < list.size(); ++i)
+      if (list[i].kind == Statement::Constant && list[i].isPure)
+        gatherConstant(list, i, kernel);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Casts
+//===----------------------------------------------------------------------===//
+
+void mlir::tile::ascend::dropCasts(Statements &statements) {
+  static const Regex cast("uint(8|16|32)_t\\(([0-9]+)\\)");
+  walkLists(statements, [](Statements &list) {
+    for (Statement &statement : list)
+      for (SmallVector<StringRef> groups; cast.match(statement.text, &groups);)
+        statement.text = cast.sub("\\2", statement.text);
+  });
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,10 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tile/Driver/Backend.h"
+#include "Tile/Driver/ParseModule.h"
 #include "Tile/Targets/Ascend/Ascend.h"
+#include "Tile/Targets/Ascend/Pipeline.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -18,7 +23,26 @@ void mlir::tile::registerAscendTranslations() {
   TranslateFromMLIRRegistration kernels(
       "mlir-to-ascendc",
       "write lowered kernels (see tile-to-ascend-pipeline) as Ascend C",
-      emitAscendC, registerDialects);
+      emitAscendCWithoutLines, registerDialects);
+  static llvm::cl::opt<std::string> chip(
+      "ascendc-chip", llvm::cl::desc("The chip for --tile-to-ascendc"));
+  TranslateRegistration whole(
+      "tile-to-ascendc",
+      "lower kernels and write them as Ascend C, with names and lines of the "
+      "source",
+      [](const std::shared_ptr<llvm::SourceMgr> &sources, raw_ostream &os,
+         MLIRContext *context) -> LogicalResult {
+        DialectRegistry registry;
+        registerDialects(registry);
+        context->appendDialectRegistry(registry);
+        OwningOpRef<ModuleOp> module = parseModule(*sources, context);
+        if (!module)
+          return failure();
+        PassManager pm(context);
+        buildTileToAscendPipeline(pm, chip);
+        return failure(failed(pm.run(*module)) ||
+                       failed(emitAscendC(*module, os)));
+      });
   TranslateFromMLIRRegistration host(
       "mlir-to-ascend-host",
       "write the host's side of lowered kernels as C for a device",

@@ -27,6 +27,7 @@ struct KernelParameter {
 
 /// The values from outside of a kernel, as parameters.
 SmallVector<KernelParameter> getKernelParameters(KernelOp kernel);
+std::string getSourceName(Value value);
 /// "add_kernel": the function, and a number where it has several kernels.
 std::string getKernelName(KernelOp kernel);
 
@@ -34,7 +35,8 @@ std::string getKernelName(KernelOp kernel);
 /// offsets are affine expressions whose symbols are variables of the program.
 class AscendWriter : public CallPrinter {
 public:
-  AscendWriter(MLIRContext *context) : context(context), pending(text) {}
+  AscendWriter(MLIRContext *context, bool hasLines = false)
+      : context(context), hasLines(hasLines), pending(text) {}
 
   LogicalResult writeKernel(KernelOp kernel, raw_ostream &os);
   /// What has to stand in front of all kernels.
@@ -72,6 +74,7 @@ protected:
   Statement &add(Statement::Kind kind, const Twine &text = "");
   /// Statements are those of a list until close().
   void open(Statements &inner);
+  void setLine(Operation *op);
   void close();
   std::string makeName(Value value, StringRef type, StringRef hint);
   void setName(Value value, StringRef name);
@@ -120,6 +123,9 @@ protected:
   void writeLauncher(raw_ostream &os);
 
   MLIRContext *context;
+  bool hasLines; // of the source, which are comments
+  unsigned currentLine = 0;
+  StringAttr file;
   Kernel output;
   llvm::StringSet<> helpers;
   SmallVector<Statements *> lists = {&output.entry.body};
@@ -151,8 +157,10 @@ FailureOr<const ::tile::target::Target *> getChipOfKernels(ModuleOp module);
 LogicalResult writeAscendBuild(ModuleOp module, raw_ostream &os);
 /// Kernels of one core as text of AscendNPU-IR.
 LogicalResult writeAscendHIVM(ModuleOp module, raw_ostream &os);
-/// All kernels of a module.
-LogicalResult writeAscendKernels(ModuleOp module, raw_ostream &os);
+/// All kernels of a module, with lines of the source if its locations are
+/// those.
+LogicalResult writeAscendKernels(ModuleOp module, bool hasLines,
+                                 raw_ostream &os);
 
 } // namespace mlir::tile::ascend
 

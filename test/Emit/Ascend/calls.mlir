@@ -6,11 +6,11 @@
 // CHECK-LABEL: void vectors_kernel(
 func.func @vectors(%s: f32) {
   tile.kernel (%b) in (1) {
-    // CHECK: LocalTensor<float> [[X:ub[0-9]+]](TPosition::VECCALC, 0, 1152); // 16x72
-    // CHECK: LocalTensor<float> [[Y:ub[0-9]+]](TPosition::VECCALC, 4608, 1024); // 16x64
-    // CHECK: LocalTensor<float> [[C:ub[0-9]+]](TPosition::VECCALC, 8704, 128); // 16x8
-    // CHECK: LocalTensor<float> [[L:ub[0-9]+]](TPosition::VECCALC, 16384, 2048); // 2048
-    // CHECK: LocalTensor<half> [[H:ub[0-9]+]](TPosition::VECCALC, 32768, 2048); // 2048
+    // CHECK: LocalTensor<float> [[X:ub[0-9]+]](UB, 0, 1152); // 16x72
+    // CHECK: LocalTensor<float> [[Y:ub[0-9]+]](UB, 4608, 1024); // 16x64
+    // CHECK: LocalTensor<float> [[C:ub[0-9]+]](UB, 8704, 128); // 16x8
+    // CHECK: LocalTensor<float> [[L:ub[0-9]+]](UB, 16384, 2048); // 2048
+    // CHECK: LocalTensor<half> [[H:ub[0-9]+]](UB, 32768, 2048); // 2048
     %x = tile.alloc {ascend.address = 0 : i64} : memref<16x72xf32, #tile.ub>
     %y = tile.alloc {ascend.address = 4608 : i64} : memref<16x64xf32, #tile.ub>
     %c = tile.alloc {ascend.address = 8704 : i64} : memref<16x8xf32, #tile.ub>
@@ -61,15 +61,14 @@ func.func @vectors(%s: f32) {
 // CHECK-LABEL: void stores_kernel(
 func.func @stores(%g: memref<16x?xf32>) {
   tile.kernel (%b) in (1) {
-    // CHECK: [[X:ub[0-9]+]](TPosition
+    // CHECK: [[X:ub[0-9]+]](UB
     %x = tile.alloc {ascend.address = 0 : i64} : memref<16x64xf32, #tile.ub>
     // CHECK: SetAtomicAdd<float>();
     ascend.set_atomic add(f32)
-    // CHECK-NEXT: DataCopyPad(g0, [[X]], {uint16_t(16), uint32_t(gm0_d1 * 4), uint32_t(8 - ((gm0_d1 + 7) / 8)), uint32_t(0), 0});
+    // CHECK-NEXT: DataCopyPad(g0, [[X]], {16, uint32_t(gm0_d1 * 4), uint32_t(8 - ((gm0_d1 + 7) / 8)), 0, 0});
     ascend.copy_ub_to_gm %g, %x {atomic, checked} : memref<16x?xf32>, memref<16x64xf32, #tile.ub>
-    // CHECK-NEXT: SetAtomicNone();
+    // CHECK-NEXT: SetAtomicNone(); PipeBarrier<PIPE_ALL>();
     ascend.set_atomic none
-    // CHECK-NEXT: PipeBarrier<PIPE_ALL>();
     ascend.pipe_barrier all
   }
   return
@@ -77,12 +76,10 @@ func.func @stores(%g: memref<16x?xf32>) {
 
 // A NaN is the result, or is none, as the op says.
 // CHECK-LABEL: void nan_kernel(
-// CHECK: const float [[A:v[0-9]+]] = g0.GetValue(0);
-// CHECK: const float [[B:v[0-9]+]] = g0.GetValue(1);
-// CHECK-NEXT: = [[A]] > [[B]] || [[A]] != [[A]] ? [[A]] : [[B]];
-// CHECK-NEXT: = [[A]] < [[B]] || [[A]] != [[A]] ? [[A]] : [[B]];
-// CHECK-NEXT: = [[A]] > [[B]] || [[B]] != [[B]] ? [[A]] : [[B]];
-// CHECK-NEXT: = [[A]] < [[B]] || [[B]] != [[B]] ? [[A]] : [[B]];
+// CHECK: const float [[A:v[0-9]+]] = g0.GetValue(0), [[B:v[0-9]+]] = g0.GetValue(1), {{.*}} = [[A]] > [[B]] || [[A]] != [[A]] ? [[A]] : [[B]]
+// CHECK-SAME: = [[A]] < [[B]] || [[A]] != [[A]] ? [[A]] : [[B]]
+// CHECK-NEXT: = [[A]] > [[B]] || [[B]] != [[B]] ? [[A]] : [[B]]
+// CHECK-SAME: = [[A]] < [[B]] || [[B]] != [[B]] ? [[A]] : [[B]]
 func.func @nan(%x: memref<2xf32>, %y: memref<4xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

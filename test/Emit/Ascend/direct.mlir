@@ -50,10 +50,9 @@ module attributes {tile.target = #tile.target<"950">} {
         // CHECK: CrossCoreWaitFlag<2, PIPE_V>(0);
         ascend.cross_core_wait_flag id(0) on v
         // CHECK: for (int64_t c = 0; c < 4; c += 1)
-        // CHECK-NEXT: DataCopy([[P:l1_[0-9]+]][c * 512][GetSubBlockIdx() * 256], [[Y]][c * 16], DataCopyParams{uint16_t(16), 1, uint16_t(3), 0});
+        // CHECK-NEXT: DataCopy([[P:l1_[0-9]+]][c * 512][GetSubBlockIdx() * 256], [[Y]][c * 16], DataCopyParams{16, 1, 3, 0});
         ascend.copy_ub_to_l1 %p, %y {halves} : memref<32x64xf16, #tile.l1>, memref<16x64xf16, #tile.ub>
-        // CHECK: for (int64_t c = 0; c < 4; c += 1)
-        // CHECK-NEXT: DataCopy([[Q:l1_[0-9]+]][c * 256], [[Y]][c * 16], DataCopyParams{uint16_t(16), 1, uint16_t(3), 0});
+        // CHECK: for (int64_t c = 0; c < 4; c += 1) DataCopy([[Q:l1_[0-9]+]][c * 256], [[Y]][c * 16], DataCopyParams{16, 1, 3, 0});
         ascend.copy_ub_to_l1 %q, %y : memref<16x64xf16, #tile.l1>, memref<16x64xf16, #tile.ub>
       }
     }

@@ -3,15 +3,15 @@
 // The function of statements that call another function stands behind it, though it is found in a later round.
 
 // CHECK-LABEL: struct nested_kernel_state {
-// CHECK:       __aicore__ inline void part0(
+// CHECK:       __aicore__ inline void [[A:compute[0-9]*]](
 // CHECK-NEXT:    Exp(
-// CHECK:       __aicore__ inline void part1(
-// CHECK-NEXT:    part0(
+// CHECK:       __aicore__ inline void [[B:compute[0-9]*]](
+// CHECK-NEXT:    [[A]](
 // CHECK-NEXT:    Add(
 // CHECK:       void run() {
-// CHECK:         part1(
-// CHECK-NEXT:    part1(
-// CHECK-NEXT:    part0(
+// CHECK:         [[B]](
+// CHECK-NEXT:    [[B]](
+// CHECK-NEXT:    [[A]](
 !tile = memref<64xf32, #tile.ub>
 func.func @nested() {
   tile.kernel (%b) in (1) {
@@ -106,7 +106,7 @@ func.func @branches(%n: index, %s: f32) {
 
 // What a comparison compares with is a variable like any other: here one that the kernel computes once.
 // CHECK-LABEL: struct compared_kernel_state {
-//       CHECK: void part0(
+//       CHECK: void compute(
 //       CHECK:   if ({{.*}} > [[LIMIT:v[0-9]+]]) {
 //       CHECK:   [[LIMIT]] = b0 * s0;
 func.func @compared(%n: index) {

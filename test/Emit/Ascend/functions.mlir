@@ -1,27 +1,28 @@
 // RUN: tile-translate --mlir-to-ascendc %s | FileCheck %s
 
-// Blocks behind guards that differ in buffers, flags and numbers are calls of one function, also where one of them has another
+// Functions are called after what they do. Blocks behind guards that differ in buffers, flags and numbers are calls of one function, also where one of them has another
 // side.
 
 // CHECK-LABEL: struct steps_kernel_state {
 // CHECK:         Global<float> g0;
-// CHECK:         LocalTensor<float> {{.*}}, {{ub[0-9]+}}{TPosition::VECCALC, 256, 64}, [[SUM:ub[0-9]+]]{TPosition::VECCALC, 512, 64}; // 64
-// CHECK:       __aicore__ inline void part0(
+// CHECK:         LocalTensor<float> {{.*}}, {{ub[0-9]+}}{UB, 256, 64}, [[SUM:ub[0-9]+]]{UB, 512, 64}; // 64
+// CHECK:       __aicore__ inline void loadCompute(
 // CHECK-SAME:    LocalTensor<float> &[[X:ub]]
 // CHECK-NEXT:    WaitFlag<HardEvent::V_MTE2>([[ID:n[0-9]*]]);
 // CHECK-NEXT:    const int64_t [[AT:v[0-9]+]] = i * 64 + [[K:n[0-9]*]];
 // CHECK-NEXT:    DataCopyPad([[X]], g0{{\[}}[[AT]]],
-// CHECK:         HAND_OVER(MTE2_V, [[ID]]);
+// CHECK-SAME:      HAND_OVER(MTE2_V, [[ID]]);
 // CHECK-NEXT:    Add([[SUM]], [[SUM]], [[X]], 64);
 // CHECK-NEXT:    Abs([[SUM]], [[SUM]], 64);
-// CHECK-NEXT:    SetFlag<HardEvent::V_MTE2>([[ID]]);
+// CHECK-NEXT:    Sqrt([[SUM]], [[SUM]], 64);
+// CHECK-NEXT:    Relu([[SUM]], [[SUM]], 64); SetFlag<HardEvent::V_MTE2>([[ID]]);
 // CHECK-NEXT:  }
 // CHECK:       void run() {
 // CHECK:         for (int64_t
-// CHECK:           part0(0,
+// CHECK:           loadCompute(0,
 // CHECK-NOT:       DataCopyPad
-// CHECK:           part0(1,
-// CHECK-NEXT:    } else {
+// CHECK:           loadCompute(1,
+// CHECK:         } else {
 // CHECK-NOT:       Add(
 !gm = memref<?xf32>
 !part = memref<64xf32, strided<[1], offset: ?>>
@@ -44,6 +45,8 @@ func.func @steps(%g: !gm, %n: index) {
         ascend.wait_flag mte2 to v id(0)
         ascend.binary add %sum, %sum, %x : !tile, !tile, !tile
         ascend.unary abs %sum, %sum : !tile, !tile
+        ascend.unary sqrt %sum, %sum : !tile, !tile
+        ascend.unary relu %sum, %sum : !tile, !tile
         ascend.set_flag v to mte2 id(0)
       }
       %next = affine.apply affine_map<(d0) -> (d0 + 1)>(%i)
@@ -57,6 +60,8 @@ func.func @steps(%g: !gm, %n: index) {
         ascend.wait_flag mte2 to v id(1)
         ascend.binary add %sum, %sum, %y : !tile, !tile, !tile
         ascend.unary abs %sum, %sum : !tile, !tile
+        ascend.unary sqrt %sum, %sum : !tile, !tile
+        ascend.unary relu %sum, %sum : !tile, !tile
         ascend.set_flag v to mte2 id(1)
       } else {
         ascend.wait_flag v to mte2 id(1)

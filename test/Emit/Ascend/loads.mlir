@@ -6,11 +6,11 @@
 // CHECK-LABEL: void f32_kernel
 // CHECK: for (int64_t [[I:i[0-9]+]] = 0; [[I]] < 24; [[I]] += 16) {
 // CHECK-NEXT: const int64_t [[R:v[0-9]+]] = smaller(24 - [[I]], 16);
-// CHECK-NEXT: DataCopy([[X:l1[_0-9]+]]{{\[}}([[I]] / 16) * 512 + ([[I]] % 16) * 8], {{.*}}{{\[}}[[I]] * 32],{{[[:space:]]+}}Nd2NzParams{1, uint16_t([[R]]), uint16_t(32), 0, uint16_t(32), uint16_t(16), 1, 0});
-// CHECK: LoadDataWithTranspose([[A:l0a[0-9]+]], [[X]], LoadData2dTransposeParams{0, 2, 2, 1, 0, 0});
-// CHECK-NEXT: LoadDataWithTranspose([[A]][512], [[X]][256], LoadData2dTransposeParams{0, 2, 2, 1, 0, 0});
-// CHECK-NEXT: LoadDataWithTranspose([[B:l0b[0-9]+]], [[X]], LoadData2dTransposeParams{0, 2, 1, 0, 1, 0});
-// CHECK-NEXT: LoadDataWithTranspose([[B]][512], [[X]][512], LoadData2dTransposeParams{0, 2, 1, 0, 1, 0});
+// CHECK-NEXT: DataCopy([[X:l1[_0-9]+]]{{\[}}([[I]] / 16) * 512 + ([[I]] % 16) * 8], {{.*}}{{\[}}[[I]] * 32],{{[[:space:]]+}}Nd2NzParams{1, uint16_t([[R]]), 32, 0, 32, 16, 1, 0});
+// CHECK: for (int64_t c = 0; c < 2; c += 1)
+// CHECK-NEXT: LoadDataWithTranspose([[A:l0a[0-9]+]][c * 512], [[X]][c * 256], LoadData2dTransposeParams{0, 2, 2, 1, 0, 0});
+// CHECK-NEXT: for (int64_t c = 0; c < 2; c += 1)
+// CHECK-NEXT: LoadDataWithTranspose([[B:l0b[0-9]+]][c * 512], [[X]][c * 512], LoadData2dTransposeParams{0, 2, 1, 0, 1, 0});
 // CHECK-NEXT: MmadParams [[P:[a-z0-9]+]] = MmadParams(32, 32, 24, 0, false, true);
 // CHECK-NEXT: [[P]].kDirectionAlign = true;
 // CHECK-NEXT: Mmad({{.*}}, [[A]], [[B]], [[P]]);
@@ -34,8 +34,7 @@ func.func @f32(%g: memref<24x32xf32>) {
 // Three blocks of N are one and a half squares: the last square of K reaches into the next row of blocks, which is loaded after it.
 
 // CHECK-LABEL: void i8_kernel
-// CHECK: LoadDataWithTranspose([[B:l0b[0-9]+]], [[X:l1[_0-9]+]], LoadData2dTransposeParams{0, 2, 2, 1, 0, 0});
-// CHECK-NEXT: PipeBarrier<PIPE_MTE1>();
+// CHECK: LoadDataWithTranspose([[B:l0b[0-9]+]], [[X:l1[_0-9]+]], LoadData2dTransposeParams{0, 2, 2, 1, 0, 0}); PipeBarrier<PIPE_MTE1>();
 // CHECK-NEXT: LoadDataWithTranspose([[B]][1536], [[X]][1024], LoadData2dTransposeParams{0, 2, 2, 1, 0, 0});
 // CHECK-NOT: PipeBarrier<PIPE_MTE1>
 // A single row is multiplied as two.
@@ -76,7 +75,7 @@ func.func @part() {
 // On 950 one LoadData moves or transposes a whole matrix, and L1 has columns of blocks.
 
 // CHECK-LABEL: void steps_kernel
-// CHECK: DataCopy([[X:l1[_0-9]+]], {{.*}}, Nd2NzParams{1, uint16_t(64), uint16_t(32), 0, uint16_t(32), uint16_t(64), 1, 0});
+// CHECK: DataCopy([[X:l1[_0-9]+]], {{.*}}, Nd2NzParams{1, 64, 32, 0, 32, 64, 1, 0});
 // CHECK: LoadData([[A:.*]], [[X]], LoadData2DParamsV2{2, 0, 2, 4, 4, 2, true, 0});
 // CHECK: LoadData([[B:.*]], [[X]], LoadData2DParamsV2{0, 0, 4, 4, 4, 2, true, 0});
 // CHECK: LoadData([[C:.*]], [[X]], LoadData2DParamsV2{0, 0, 4, 4, 4, 4, false, 0});

@@ -29,4 +29,4 @@ func.func @product(%a: memref<16x16xf16>, %b: memref<16x16xf16>, %c: memref<16x1
   return
 }
 // CHECK-LABEL: void product_kernel(
-// CHECK: Fixpipe<half, float>({{.*}}, FixpipeParamsV220(uint16_t(16), uint16_t(16), 16, uint32_t(16), false, QuantMode_t::F322F16,{{[[:space:]]+}}0, 1, 0, 0, 0));
+// CHECK: Fixpipe<half, float>({{.*}}, FixpipeParamsV220(16, 16, 16, 16, false, QuantMode_t::F322F16, 0, 1, 0, 0, 0));

@@ -2,8 +2,8 @@
 // RUN: tile-opt %s | tile-translate --mlir-to-ascendc | FileCheck %s --check-prefix=OWN
 // RUN: tile-opt %s | tile-translate --mlir-to-ascendc | FileCheck %s --check-prefix=STORES
 
-// Tensors of a type in GM, and tiles of a type, have one declaration each. Flags in a row are in the order of their numbers, and a loop from
-// three on. A and B are loaded by one function: numbers in casts are parameters, and guards have variables before comparisons. Tensors and
+// Tensors of a type in GM, and tiles of a type, have one declaration each. Flags in a row share a line, in the order of their numbers, and are a loop
+// from five on. A and B are loaded by one function: numbers in casts are parameters, and guards have variables before comparisons. Tensors and
 // what the kernel computes once are members of a structure, so that functions take what differs.
 
 // CHECK:       #define HAND_OVER(pipes, id) (SetFlag<HardEvent::pipes>(id), WaitFlag<HardEvent::pipes>(id))
@@ -11,9 +11,8 @@
 // CHECK-NEXT:    Global<float> g2;
 // CHECK-NEXT:    Global<half> g0, g1, g3;
 // CHECK-NEXT:    int64_t gm0_d0, {{.*}}, s4;
-// CHECK:         LocalTensor<half> {{l1_[0-9]+}}{TPosition::A1, 0, 4096}, {{l1_[0-9]+}}{TPosition::A1, 8192, 4096},
-// CHECK-NEXT:        {{l1_[0-9]+}}{TPosition::A1, 16384, 4096}; // 128x32
-// CHECK:         __aicore__ inline void [[LOAD:part[0-9]+]](bool [[A:v[_0-9]*]], int64_t [[B:v[_0-9]*]],
+// CHECK:         LocalTensor<half> {{l1_[0-9]+}}{L1, 0, 4096}, {{l1_[0-9]+}}{L1, 8192, 4096}, {{l1_[0-9]+}}{L1, 16384, 4096}; // 128x32
+// CHECK:         __aicore__ inline void [[LOAD:load[0-9]*]](bool [[A:v[_0-9]*]], int64_t [[B:v[_0-9]*]],
 // CHECK:           if ([[A]] | ([[B]] < 32)) {
 // CHECK:           DataCopy(l1,
 // CHECK:             Nd2NzParams{1, {{.*}}, uint16_t([[N:n[0-9]*]]), 1, 0});
@@ -21,36 +20,26 @@
 // CHECK:           [[LOAD]]({{.*}}, 32, {{n[0-9]*}});
 // CHECK:         __aicore__ inline void run() {
 // CHECK:           HAND_OVER(MTE1_M, 0);
-// CHECK:       for (int64_t c = 0; c < 6; c += 1)
-// CHECK-NEXT:    SetFlag<HardEvent::MTE1_MTE2>(c);
-// CHECK:           v{{[0-9]+}} = b1 * 128;
-// CHECK:       for (int64_t c = 0; c < 6; c += 1)
-// CHECK-NEXT:    WaitFlag<HardEvent::MTE1_MTE2>(c);
+// CHECK:       for (int64_t c = 0; c < 6; c += 1) SetFlag<HardEvent::MTE1_MTE2>(c);
+// CHECK:       for (int64_t c = 0; c < 6; c += 1) WaitFlag<HardEvent::MTE1_MTE2>(c);
 // CHECK:       extern "C" __global__ __aicore__ void matmul_relu_kernel(
 // CHECK:         KERNEL_TASK_TYPE_DEFAULT(
 // CHECK:         matmul_relu_kernel_state{gm2, gm0, gm1, gm3, gm0_d0, {{.*}}}.run();
 
 !tile = memref<64xf32, #tile.ub>
 
-// OWN:      LocalTensor<float> [[X:ub[0-9]+]](TPosition::VECCALC, 0, 64), [[Y:ub[0-9]+]](TPosition::VECCALC, 256, 64), {{ub[0-9]+}}(TPosition::VECCALC, 512, 64); // 64
-// OWN-NEXT: if (s0 > 0)
-// OWN-NEXT:   Exp([[X]], [[X]], 64);
-// OWN-NEXT: else
-// OWN-NEXT:   Ln([[Y]], [[Y]], 64);
+// OWN:      LocalTensor<float> [[X:ub[0-9]+]](UB, 0, 64), [[Y:ub[0-9]+]](UB, 256, 64), {{ub[0-9]+}}(UB, 512, 64); // 64
+// OWN-NEXT: if (s0 > 0) Exp([[X]], [[X]], 64);
+// OWN-NEXT: else Ln([[Y]], [[Y]], 64);
 // OWN-NEXT: if (s0 < 8) {
 // OWN-NEXT:   Exp
 // OWN-NEXT: } else {
 // OWN-NEXT:   Ln
 // OWN-NEXT:   Ln
 // OWN-NEXT: }
-// OWN-NEXT: for (int64_t [[I:i[0-9]+]] = 0; [[I]] < s0; [[I]] += 1)
-// OWN-NEXT:   Exp
-// OWN-NEXT: SetFlag<HardEvent::V_MTE3>(0);
-// OWN-NEXT: SetFlag<HardEvent::V_MTE3>(2);
-// OWN-NEXT: SetFlag<HardEvent::V_S>(1);
-// OWN-NEXT: WaitFlag<HardEvent::V_MTE3>(0);
-// OWN-NEXT: WaitFlag<HardEvent::V_MTE3>(2);
-// OWN-NEXT: WaitFlag<HardEvent::V_S>(1);
+// OWN-NEXT: for (int64_t [[I:i[0-9]+]] = 0; [[I]] < s0; [[I]] += 1) Exp
+// OWN-NEXT: SetFlag<HardEvent::V_MTE3>(0); SetFlag<HardEvent::V_MTE3>(2); SetFlag<HardEvent::V_S>(1); WaitFlag<HardEvent::V_MTE3>(0);
+// OWN-NEXT: WaitFlag<HardEvent::V_MTE3>(2); WaitFlag<HardEvent::V_S>(1);
 func.func @own(%s: index, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -90,16 +79,13 @@ func.func @own(%s: index, %n: index) {
 // STORES:      inline bool inside(int64_t a, int64_t size) { return a >= 0 && a < size; }
 // STORES:      LocalTensor<int32_t> [[I:ub[0-9]+]]
 // STORES:      LocalTensor<float> [[F:ub[0-9]+]]
-// STORES:      for (int64_t c = 0; c < 4; c += 1)
-// STORES-NEXT:   [[F]].SetValue(c + 2, float(c * 3 - 1));
+// STORES:      for (int64_t c = 0; c < 4; c += 1) [[F]].SetValue(c + 2, float(c * 3 - 1));
 // STORES-NEXT: [[F]].SetValue(6, 0.5f);
-// STORES-NEXT: for (int64_t c = 0; c < 4; c += 1)
-// STORES-NEXT:   [[I]].SetValue(c, int32_t(7));
+// STORES-NEXT: for (int64_t c = 0; c < 4; c += 1) [[I]].SetValue(c, int32_t(7));
 // STORES-NEXT: [[I]].SetValue(4, int32_t(8));
 // STORES-NEXT: [[I]].SetValue(5, int32_t(9));
 // STORES-NEXT: [[I]].SetValue(6, int32_t(10));
-// STORES-NEXT: if (inside(s0 - 4, s1))
-// STORES-NEXT:   Exp(
+// STORES-NEXT: if (inside(s0 - 4, s1)) Exp(
 func.func @stores(%s: index, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

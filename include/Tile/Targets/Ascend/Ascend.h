@@ -17,7 +17,11 @@ class ModuleOp;
 namespace tile {
 
 /// Writes the kernels of a lowered module: one function each, in the basic API.
+/// Comments say which lines of the source they are of.
 LogicalResult emitAscendC(ModuleOp module, raw_ostream &os);
+
+/// The same where locations are not those of the source.
+LogicalResult emitAscendCWithoutLines(ModuleOp module, raw_ostream &os);
 
 /// Writes the functions around them in C, for the model: `tile_host_NAME` takes
 /// pointers to its arguments, for a memref a pointer to a pointer to its
