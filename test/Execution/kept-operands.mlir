@@ -10,10 +10,10 @@
 // RUN: tile-translate --tile-to-ptx --chip=sm_90a --gpu-function=renewed %s | FileCheck %s --check-prefix=RENEWED
 // KEPT:        wgmma.mma_async
 // KEPT:        wgmma.mma_async
-// KEPT:        %lanemask_eq
+// KEPT:        %nctaid.z
 // KEPT-COUNT-16: st.volatile.shared.b32
 // KEPT-NOT:    wgmma.mma_async
-// RENEWED-NOT: %lanemask_eq
+// RENEWED-NOT: %nctaid.z
 // RENEWED:     wgmma.mma_async
 
 func.func @kept(%x: memref<?x64xf16> {tile.shape = "Mx64", tile.init = "integers(-2,2)"},

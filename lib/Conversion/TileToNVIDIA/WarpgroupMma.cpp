@@ -264,15 +264,16 @@ void WarpgroupMmaEmitter::readAll(ArrayRef<MmaInstance> instances) {
 
 /// ptxas 12.9 and 13.0 give registers of A that were written in front of a loop
 /// to others after the first iteration. It keeps what is read behind the loop:
-/// by a store that is never done, behind a condition that ptxas does not know to
-/// be false. No lane is below itself.
+/// by a store that is never done, behind a condition that ptxas does not know
+/// to be false. No grid is without blocks; and the condition is the same in all
+/// threads, since loops around one that is not use no uniform registers.
 void WarpgroupMmaEmitter::keepA(Operation *loop) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointAfter(loop);
   Type i32 = b.getI32Type();
-  Value below = arith::AndIOp::create(b, loc, NVVM::LaneMaskLtOp::create(b, loc, i32),
-                                      NVVM::LaneMaskEqOp::create(b, loc, i32));
-  Value never = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, below,
+  Value blocks =
+      emitAsm(b, loc, "mov.u32 $0, %nctaid.z;", i32, "=r", {}).front();
+  Value never = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, blocks,
                                       l.i32(loc, 0));
   Value somewhere = l.getArena(loc, 0);
   auto branch = scf::IfOp::create(b, loc, never);
