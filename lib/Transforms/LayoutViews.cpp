@@ -7,9 +7,9 @@
 
 #include "LayoutModels.h"
 
-#include "Tile/Layout/Algebra.h"
+#include "Tile/Transforms/TileParts.h"
 
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -26,6 +26,32 @@ static View toOptional(const Result<Layout> &layout) {
 static View reinterpretBits(const Layout &layout, Value from, Value to) {
   return toOptional(reinterpret(layout, getElementBits(from),
                                 getElementBits(to), getShapeOf(to)));
+}
+
+/// Neither strides nor dimensions that are dropped.
+static bool isStatic(memref::SubViewOp part) {
+  return part.getOffsets().empty() && part.getSizes().empty() &&
+         part.getStrides().empty() &&
+         llvm::all_of(part.getStaticStrides(),
+                      [](int64_t stride) { return stride == 1; }) &&
+         part.getType().getRank() == part.getSourceType().getRank();
+}
+
+Result<Part> mlir::tile::findPartOfTile(memref::SubViewOp part,
+                                        const Layout &tile) {
+  if (!isStatic(part))
+    return fail("expected a part of a tile at a known place, without strides");
+  Result<Part> found =
+      subtile(tile, part.getStaticOffsets().vec(), part.getStaticSizes().vec());
+  if (!found)
+    return found;
+  Swizzle swizzle = tile.swizzle();
+  int64_t period = int64_t(1) << (swizzle.bits + swizzle.base + swizzle.shift);
+  int64_t start = found->base[Axis::Offset];
+  if (!swizzle.isIdentity() && start % period != 0)
+    return fail("expected a part that begins at a multiple of the ", period,
+                " elements of a swizzle, got ", start);
+  return found;
 }
 
 namespace {
@@ -65,6 +91,31 @@ struct BitsViewModel
   }
 };
 
+struct PartViewModel
+    : TileViewLayoutInterface::ExternalModel<PartViewModel, memref::SubViewOp> {
+  View getViewLayout(Operation *op, const Layout &source) const {
+    Result<Part> part = findPartOfTile(cast<memref::SubViewOp>(op), source);
+    return part ? View(part->layout) : std::nullopt;
+  }
+  /// The tile repeats what the part has up to where both can be cut.
+  View getSourceLayout(Operation *op, const Layout &view) const {
+    auto part = cast<memref::SubViewOp>(op);
+    std::vector<int64_t> start(view.rank(), 0), size, counts;
+    if (!isStatic(part))
+      return std::nullopt;
+    for (auto [offset, own, extent] :
+         llvm::zip(part.getStaticOffsets(), part.getStaticSizes(),
+                   part.getSourceType().getShape())) {
+      size.push_back(std::gcd(std::gcd(offset, own), extent));
+      counts.push_back(extent / size.back());
+    }
+    Result<Part> piece = subtile(view, start, size);
+    Result<Layout> order = Layout::rowMajor(counts);
+    return piece && order ? toOptional(product(piece->layout, *order))
+                          : std::nullopt;
+  }
+};
+
 struct CastViewModel
     : TileViewLayoutInterface::ExternalModel<CastViewModel, memref::CastOp> {
   View getViewLayout(Operation *, const Layout &source) const {
@@ -91,5 +142,6 @@ void mlir::tile::registerViewLayoutModels(DialectRegistry &registry) {
   });
   registry.addExtension(+[](MLIRContext *context, memref::MemRefDialect *) {
     memref::CastOp::attachInterface<CastViewModel>(*context);
+    memref::SubViewOp::attachInterface<PartViewModel>(*context);
   });
 }

@@ -22,19 +22,37 @@
 using namespace mlir;
 using namespace mlir::tile;
 
+/// How many warps have the same elements of a fragment: A of a product is with
+/// all that share its rows.
+static int64_t countCopies(GemmOp gemm, Value fragment) {
+  MmaAttr attr = gemm.getInstructionAttr();
+  bool isA = attr && attr.hasFragments() && gemm.getA() == fragment;
+  return isA ? attr.getWarpsN() : 1;
+}
+
 int64_t mlir::tile::countFragmentRegisters(KernelOp kernel) {
   int64_t bits = 0;
   kernel.walk([&](AllocOp alloc) {
     auto type = cast<MemRefType>(alloc.getBuffer().getType());
     if (getMemorySpace(type) != MemorySpace::Fragment)
       return;
-    int64_t count =
-        llvm::divideCeil(type.getNumElements(), int64_t(kernel.getThreads()));
+    int64_t copies = 1;
+    for (Operation *user : alloc.getBuffer().getUsers())
+      if (auto gemm = dyn_cast<GemmOp>(user))
+        copies = std::max(copies, countCopies(gemm, alloc.getBuffer()));
+    int64_t count = llvm::divideCeil(copies * type.getNumElements(),
+                                     int64_t(kernel.getThreads()));
     if (LayoutAttr layout = alloc.getLayoutAttr())
       count = getTileLayout(layout).axisSize(::tile::layout::Axis::Reg);
     bits += count * getElementBits(type);
   });
   return llvm::divideCeil(bits, 32);
+}
+
+int64_t
+mlir::tile::getLeastProducerRegisters(const ::tile::target::GPUSpec &gpu,
+                                      bool gathers) {
+  return gpu.minRegisterBudget + (gathers ? 2 * gpu.registerGranule : 0);
 }
 
 int64_t
@@ -53,7 +71,10 @@ mlir::tile::getConsumerRegisters(KernelOp kernel,
   // Warpgroups share what the block was launched with.
   int64_t launched =
       roundDown(gpu.maxRegistersPerBlock / (threads + group)) * (threads + group);
-  return roundDown(std::min((launched - gpu.minRegisterBudget * group) / threads,
+  bool gathers = kernel.walk([](GatherOp) { return WalkResult::interrupt(); })
+                     .wasInterrupted();
+  int64_t producer = getLeastProducerRegisters(gpu, gathers);
+  return roundDown(std::min((launched - producer * group) / threads,
                             gpu.maxRegistersPerThread));
 }
 

@@ -26,6 +26,11 @@ inline constexpr int64_t kManyBlocks = 2;
 /// Registers of a thread that all fragments take together.
 int64_t countFragmentRegisters(KernelOp kernel);
 
+/// The fewest registers of a producer's thread; addresses of the rows that it
+/// has under way take some if it gathers.
+int64_t getLeastProducerRegisters(const ::tile::target::GPUSpec &gpu,
+                                  bool gathers);
+
 /// Registers of a thread beside a producer that keeps as few as it can.
 int64_t getConsumerRegisters(KernelOp kernel,
                              const ::tile::target::Target &target);

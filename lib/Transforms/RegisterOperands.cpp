@@ -8,7 +8,7 @@
 // Instructions of several warps read both operands from shared memory, each
 // time. With few columns, A takes as much of its bandwidth as B: where A is the
 // same in all iterations of a loop, or for several gemms of one, its rows are
-// loaded to registers once.
+// loaded to registers once: as many of their columns as registers are left for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +19,7 @@
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Dialect/Tile/IR/Indexed.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -57,13 +58,15 @@ static bool onlyReads(Operation *op, Value tile) {
          });
 }
 
-/// Whether a gemm beside it adds to the same sums from another A, which stays
-/// in shared memory: the smaller part of a product gains nothing.
+/// Whether a gemm beside it adds at least as many products to the same sums
+/// from another A, which stays in shared memory: the smaller part of a product
+/// gains nothing.
 static bool isPartOfProduct(GemmOp gemm) {
   return llvm::any_of(gemm.getC().getUsers(), [&](Operation *user) {
     auto other = dyn_cast<GemmOp>(user);
     return other && other->getBlock() == gemm->getBlock() &&
-           other.getC() == gemm.getC() && other.getA() != gemm.getA();
+           other.getC() == gemm.getC() && other.getA() != gemm.getA() &&
+           other.getK() >= gemm.getK();
   });
 }
 
@@ -123,17 +126,98 @@ static Operation *findPlace(const Operand &operand) {
              : nullptr;
 }
 
-/// Whether a thread has registers for its rows beside all other fragments.
-static bool hasRoom(GemmOp gemm, KernelOp kernel,
-                    const ::tile::target::Target &target) {
-  constexpr int64_t otherRegisters = 32; // addresses, at the least
-  auto type = cast<MemRefType>(gemm.getA().getType());
-  int64_t warps = gemm.getInstructionAttr().getWarpsM();
-  int64_t bits = type.getNumElements() * getElementBits(type) /
-                 (warps * target.getGPU()->warpSize);
-  return countFragmentRegisters(kernel) + int64_t(llvm::divideCeil(bits, 32)) +
-             otherRegisters <=
-         getConsumerRegisters(kernel, target);
+/// The registers of a thread that all fragments leave.
+static int64_t countFreeRegisters(KernelOp kernel,
+                                  const ::tile::target::Target &target) {
+  return getConsumerRegisters(kernel, target) - countFragmentRegisters(kernel);
+}
+
+/// Whether all gemms can take A and B in parts of so many columns.
+static bool canTakeParts(const Operand &operand, int64_t columns) {
+  return llvm::all_of(operand.gemms, [&](GemmOp gemm) {
+    return gemm.getTransposeB() && gemm.getK() % columns == 0 &&
+           columns % gemm.getInstructionAttr().getK() == 0;
+  });
+}
+
+/// How many columns of A a thread has registers for, beside addresses.
+static int64_t countColumns(const Operand &operand, KernelOp kernel,
+                            const ::tile::target::Target &target) {
+  // At the least, as measured: A in shared memory has addresses, but others of
+  // its columns have gone.
+  constexpr int64_t kBesideAll = 32, kBesidePart = 28;
+  const ::tile::target::GPUSpec &gpu = *target.getGPU();
+  GemmOp gemm = operand.gemms.front();
+  int64_t bits = getElementBits(gemm.getA());
+  int64_t rowsOfThread = gemm.getM() * bits, columns = gemm.getK();
+  int64_t threads = gemm.getInstructionAttr().getWarpsM() * gpu.warpSize;
+  int64_t room = countFreeRegisters(kernel, target);
+  auto countRegisters = [&](int64_t columns) {
+    return int64_t(llvm::divideCeil(rowsOfThread * columns, 32 * threads));
+  };
+  if (countRegisters(columns) <= room - kBesideAll)
+    return columns;
+  // A part begins where the swizzle of its tile does.
+  int64_t unit = 8 * gpu.sharedBanks * gpu.sharedBankBytes / bits;
+  if (!canTakeParts(operand, unit))
+    return 0;
+  int64_t parts = (room - kBesidePart) / countRegisters(unit);
+  return std::min(parts * unit, columns - unit);
+}
+
+/// Columns of a tile.
+static Value getColumns(OpBuilder &b, Location loc, Value tile, int64_t first,
+                        int64_t count) {
+  int64_t rows = cast<MemRefType>(tile.getType()).getDimSize(0);
+  auto attr = [&](int64_t value) {
+    return OpFoldResult(b.getIndexAttr(value));
+  };
+  return memref::SubViewOp::create(b, loc, tile, {attr(0), attr(first)},
+                                   {attr(rows), attr(count)},
+                                   {attr(1), attr(1)});
+}
+
+/// Takes the first columns of A from the fragment: all, or one gemm for them
+/// and another one for the rest.
+static void takeFragment(GemmOp gemm, Value fragment) {
+  int64_t first = cast<MemRefType>(fragment.getType()).getDimSize(1);
+  int64_t rest = gemm.getK() - first;
+  if (rest == 0)
+    return gemm.getAMutable().assign(fragment);
+  OpBuilder b(gemm);
+  Location loc = gemm.getLoc();
+  Value a = gemm.getA(), columns = gemm.getB();
+  auto front = cast<GemmOp>(b.clone(*gemm));
+  front.getAMutable().assign(fragment);
+  b.setInsertionPoint(front);
+  front.getBMutable().assign(getColumns(b, loc, columns, 0, first));
+  b.setInsertionPoint(gemm);
+  gemm.getAMutable().assign(getColumns(b, loc, a, first, rest));
+  gemm.getBMutable().assign(getColumns(b, loc, columns, first, rest));
+  gemm.setClear(false);
+  gemm.getClearIfMutable().clear();
+}
+
+/// Loads the first columns of the tile to a new fragment in front of `place`.
+static FailureOr<Value> loadColumns(AllocOp alloc, int64_t columns,
+                                    Operation *place, Location loc,
+                                    const ::tile::target::Target &target) {
+  auto type = cast<MemRefType>(alloc.getBuffer().getType());
+  OpBuilder b(alloc);
+  auto fragment = AllocOp::create(
+      b, alloc.getLoc(),
+      MemRefType::get(
+          {type.getDimSize(0), columns}, type.getElementType(), AffineMap(),
+          MemorySpaceAttr::get(b.getContext(), MemorySpace::Fragment)),
+      LayoutAttr(), IntegerAttr());
+  b.setInsertionPoint(place);
+  Value source = alloc.getBuffer();
+  if (columns != type.getDimSize(1))
+    source = getColumns(b, loc, source, 0, columns);
+  CopyOp copy = createWholeCopy(b, loc, source, fragment.getBuffer());
+  if (failed(selectCopy(copy, target, /*async=*/false)))
+    return failure();
+  return Value(fragment.getBuffer());
 }
 
 LogicalResult
@@ -148,29 +232,26 @@ mlir::tile::keepOperands(KernelOp kernel,
   for (AllocOp alloc : allocs) {
     std::optional<Operand> operand = findOperand(alloc);
     Operation *place = operand ? findPlace(*operand) : nullptr;
-    if (!place || !hasRoom(operand->gemms.front(), kernel, target))
+    int64_t columns = place ? countColumns(*operand, kernel, target) : 0;
+    if (columns <= 0)
       continue;
-    auto type = cast<MemRefType>(alloc.getBuffer().getType());
-    OpBuilder b(alloc);
-    auto fragment = AllocOp::create(
-        b, alloc.getLoc(),
-        MemRefType::get(
-            type.getShape(), type.getElementType(), AffineMap(),
-            MemorySpaceAttr::get(b.getContext(), MemorySpace::Fragment)),
-        LayoutAttr(), IntegerAttr());
-    b.setInsertionPoint(place);
-    CopyOp copy = createWholeCopy(b, operand->gemms.front().getLoc(),
-                                  alloc.getBuffer(), fragment.getBuffer());
-    if (failed(selectCopy(copy, target, /*async=*/false)))
+    GemmOp first = operand->gemms.front();
+    bool isFirst = place == first.getOperation();
+    FailureOr<Value> fragment =
+        loadColumns(alloc, columns, place, first.getLoc(), target);
+    if (failed(fragment))
       return failure();
+    int64_t all = first.getK();
     for (GemmOp gemm : operand->gemms)
-      gemm.getAMutable().assign(fragment.getBuffer());
-    remark::passed(alloc.getLoc(), remark::RemarkOpts::name("RegisterOperand")
-                                       .category("tile-select-instructions"))
-        << remark::reason(place == operand->gemms.front().getOperation()
-                              ? "several gemms read it"
-                              : "the loop does not change it")
-        << remark::metric("gemms", operand->gemms.size());
+      takeFragment(gemm, *fragment);
+    auto remark = remark::passed(alloc.getLoc(),
+                                 remark::RemarkOpts::name("RegisterOperand")
+                                     .category("tile-select-instructions"));
+    remark << remark::reason(isFirst ? "several gemms read it"
+                                     : "the loop does not change it")
+           << remark::metric("gemms", operand->gemms.size());
+    if (columns != all)
+      remark << remark::metric("columns", columns);
   }
   return success();
 }

@@ -208,11 +208,11 @@ void KernelScheduler::setRegisters(WarpSpecializeOp partitions) {
   int64_t needed = countFragmentRegisters(kernel) + kOtherRegisters;
   if (needed <= even)
     return;
-  // Addresses of the rows that a thread has under way take registers.
-  int64_t least = gpu.minRegisterBudget;
+  bool gathers = hasGathers(partitions.getProducer());
+  int64_t least = getLeastProducerRegisters(gpu, gathers);
   SmallVector<int64_t> budgets{least + 2 * granule, least};
-  if (hasGathers(partitions.getProducer()))
-    budgets = {least + 8 * granule, least + 4 * granule, least + 2 * granule};
+  if (gathers)
+    budgets.insert(budgets.begin(), least + 6 * granule);
   for (int64_t producer : budgets) {
     int64_t consumer = roundDown((launched - producer * group) / threads);
     consumer = std::min(consumer, roundDown(gpu.maxRegistersPerThread));

@@ -2,12 +2,13 @@
 // none among them, for the next tile of a persistent block again, or in each iteration for two gemms.
 
 // REQUIRES: tile-run, nvidia
-// RUN: tile-run %s --func=invariant --func=shared_by_two --target=cuda --chip=sm_90a --device=model --check=cpu --no-notes | FileCheck %s
-// CHECK: {{^}}5 passed, 0 failed{{$}}
+// RUN: tile-run %s --func=invariant --func=shared_by_two --func=part --target=cuda --chip=sm_90a --device=model --check=cpu --no-notes | FileCheck %s
+// CHECK: {{^}}7 passed, 0 failed{{$}}
 
 // RUN: tile-opt %s --tile-to-gpu-pipeline=chip=sm_90a -o /dev/null --remarks-filter='tile-select-instructions' 2>&1 | FileCheck %s --check-prefix=REMARK
 // REMARK-DAG: [Passed] RegisterOperand {{.*}}Reason="the loop does not change it", gemms=1
 // REMARK-DAG: [Passed] RegisterOperand {{.*}}Reason="several gemms read it", gemms=2
+// REMARK-DAG: [Passed] RegisterOperand {{.*}}Reason="the loop does not change it", columns=256, gemms=1
 
 func.func @invariant(%x: memref<?x256xbf16> {tile.shape = "Mx256", tile.init = "integers(-2,2)"},
     %y: memref<?x256xbf16> {tile.shape = "Nx256", tile.init = "integers(-2,2)"},
@@ -47,6 +48,31 @@ func.func @shared_by_two(%x: memref<64x1024xbf16> {tile.init = "integers(-2,2)"}
     }
     tile.copy %c, %r[0, 0]
     tile.copy %d, %r[0, 64]
+  }
+  return
+}
+
+// Registers for a part of A, where two warpgroups share its rows: other elements of it are in shared memory.
+func.func @part(%x: memref<?x512xbf16> {tile.shape = "Mx512", tile.init = "integers(-2,2)"},
+    %y: memref<?x512xbf16> {tile.shape = "Nx512", tile.init = "integers(-2,2)"},
+    %r: memref<?x512xf32> {tile.shape = "Mx512", tile.result})
+    attributes {tile.cases = ["M=100 N=200", "M=64 N=1"]} {
+  tile.kernel (%i) in (ceildiv(dim(%x, 0), 64)) threads(256) {
+    %a = tile.alloc : memref<64x512xbf16, #tile.shared>
+    %b = tile.alloc : memref<64x512xbf16, #tile.shared>
+    %s = tile.alloc : memref<64x64xf32, #tile.fragment>
+    %p = tile.alloc : memref<64x64xbf16, #tile.shared>
+    %c = tile.alloc : memref<64x512xf32, #tile.fragment>
+    tile.fill %c, 0.0
+    tile.copy %x[%i * 64, 0], %a
+    tile.pipelined %k = 0 to ceildiv(dim(%y, 0), 64) stages(2) {
+      tile.copy %y[%k * 64, 0], %b
+      tile.gemm %a, %b, %s {clear, transpose_b}
+      tile.parallel (%u, %v) in (64, 64) do %s[%u, %v] = select(%s[%u, %v] > 0.0, 1.0, 0.0)
+      tile.copy %s, %p
+      tile.gemm %p, %b, %c
+    }
+    tile.copy %c, %r[%i * 64, 0]
   }
   return
 }

@@ -57,6 +57,20 @@ func.func @stages(%i: index) {
   return
 }
 
+// Through a part of a tile: the whole has the blocks that the part needs.
+// CHECK-LABEL: @part
+func.func @part() {
+  tile.kernel (%b) in (1) threads(128) {
+    // CHECK: tile.alloc {layout = #tile.layout<[64: 64 offset*64][512: 8 offset*4096, 64 offset] swizzle(3, 3, 3)>}
+    %s = tile.alloc : memref<64x512xf16, #tile.shared>
+    %a = memref.subview %s[0, 192] [64, 320] [1, 1] : memref<64x512xf16, #tile.shared> to memref<64x320xf16, strided<[512, 1], offset: 192>, #tile.shared>
+    %c = tile.alloc : memref<64x64xf32, #tile.fragment>
+    tile.gemm %a, %a, %c {transpose_b, instruction = #tile.mma<wgmma, m = 64, n = 64, k = 16, warps_m = 4, warps_n = 1>}
+        : memref<64x320xf16, strided<[512, 1], offset: 192>, #tile.shared>, memref<64x320xf16, strided<[512, 1], offset: 192>, #tile.shared>, memref<64x64xf32, #tile.fragment>
+  }
+  return
+}
+
 // Seen through a reshape, and through another name for the bits.
 // CHECK-LABEL: @views
 func.func @views() {

@@ -392,8 +392,10 @@ def SelectInstructionsPass : Pass<"tile-select-instructions"> {
     same one, its rows are loaded to a fragment, in front of the loop or of the first of the gemms. K has to be contiguous, copies
     and gathers have to fill the tile as a whole, nothing else may write to it, a thread needs registers for its rows beside
     all other fragments, and a block has to be alone on its processor: several hide each other's waits, and registers bound how many
-    there are. A gemm beside another one that adds to the same sums is left alone. The remark is `RegisterOperand`; written by hand,
-    it is a `tile.copy` to a fragment.
+    there are. Where registers are left for a part of the columns alone, at least those of one block of the swizzled tile (64 of
+    16 bits), and K of B is contiguous, too, the gemm becomes one of these columns and one of the rest, which stays in shared memory;
+    both take `memref.subview`s of B. A gemm beside another one that adds as many products or more to the same sums is left alone.
+    The remark is `RegisterOperand`, with `columns` for a part; written by hand, it is a `tile.copy` to a fragment.
 
     With `async=false`, asynchronous copies are chosen only by `prefer`, and no operand goes to registers.
 

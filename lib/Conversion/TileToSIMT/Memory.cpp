@@ -8,7 +8,7 @@
 #include "Models.h"
 #include "Runs.h"
 
-#include "Tile/Layout/Algebra.h"
+#include "Tile/Transforms/TileParts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -114,6 +114,21 @@ struct ViewModel
   }
 };
 
+/// A part of a shared tile.
+static LogicalResult lowerPartOfTile(memref::SubViewOp view, const Buffer &tile,
+                                     KernelLowering &l) {
+  auto part = findPartOfTile(view, tile.layout);
+  if (!part)
+    return failAt(view, part.reason() + "; run 'tile-fold-views' first");
+  Location loc = view.getLoc();
+  Buffer buffer = tile;
+  buffer.shape = llvm::to_vector(view.getType().getShape());
+  buffer.layout = part->layout;
+  buffer.base = l.getAddress(loc, tile, l.i32(loc, part->base[Axis::Offset]));
+  l.setBuffer(view.getResult(), buffer);
+  return success();
+}
+
 /// A part of a global buffer, with bounds of its own.
 struct SubViewModel
     : SIMTLoweringOpInterface::ExternalModel<SubViewModel, memref::SubViewOp> {
@@ -122,8 +137,10 @@ struct SubViewModel
     const Buffer *source = l.getBuffer(op, view.getSource());
     if (!source)
       return failure();
+    if (source->space == MemorySpace::Shared)
+      return lowerPartOfTile(view, *source, l);
     if (source->space != MemorySpace::Global)
-      return failAt(op, "expected a part of a global buffer; run "
+      return failAt(op, "expected a part of a buffer in memory; run "
                         "'tile-fold-views' first");
     if (getElementBits(source->element) == 4)
       return failAt(op, "expected elements of whole bytes in a part of a "

@@ -26,12 +26,36 @@ func.func @packed_workspace(%n: index, %x: i4) {
 
 // -----
 
-func.func @part_of_tile(%x: f32) {
+func.func @part_at_run_time(%n: index, %x: f32) {
   tile.kernel (%b) in (1) {
     %s = tile.alloc : memref<8xf32, #tile.shared>
-    // expected-error @below {{'memref.subview' op cannot be lowered to threads: expected a part of a global buffer; run 'tile-fold-views' first}}
-    %p = memref.subview %s[4] [4] [1] : memref<8xf32, #tile.shared> to memref<4xf32, strided<[1], offset: 4>, #tile.shared>
-    tile.fill %p, %x : memref<4xf32, strided<[1], offset: 4>, #tile.shared>
+    // expected-error @below {{'memref.subview' op cannot be lowered to threads: expected a part of a tile at a known place, without strides; run 'tile-fold-views' first}}
+    %p = memref.subview %s[%n] [4] [1] : memref<8xf32, #tile.shared> to memref<4xf32, strided<[1], offset: ?>, #tile.shared>
+    tile.fill %p, %x : memref<4xf32, strided<[1], offset: ?>, #tile.shared>
+  }
+  return
+}
+
+// -----
+
+func.func @part_of_swizzle(%x: f32) {
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc {layout = #tile.layout<[64: 64 offset*32][32: 32 offset] swizzle(3, 2, 3)>} : memref<64x32xf32, #tile.shared>
+    // expected-error @below {{'memref.subview' op cannot be lowered to threads: expected a part that begins at a multiple of the 256 elements of a swizzle, got 128; run 'tile-fold-views' first}}
+    %p = memref.subview %s[4, 0] [8, 32] [1, 1] : memref<64x32xf32, #tile.shared> to memref<8x32xf32, strided<[32, 1], offset: 128>, #tile.shared>
+    tile.fill %p, %x : memref<8x32xf32, strided<[32, 1], offset: 128>, #tile.shared>
+  }
+  return
+}
+
+// -----
+
+func.func @part_of_fragment(%x: f32) {
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc {layout = #tile.layout<[8: 8 reg] rep(128 lane)>} : memref<8xf32, #tile.fragment>
+    // expected-error @below {{'memref.subview' op cannot be lowered to threads: expected a part of a buffer in memory; run 'tile-fold-views' first}}
+    %p = memref.subview %s[4] [4] [1] : memref<8xf32, #tile.fragment> to memref<4xf32, strided<[1], offset: 4>, #tile.fragment>
+    tile.fill %p, %x : memref<4xf32, strided<[1], offset: 4>, #tile.fragment>
   }
   return
 }
