@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Dialect/World/Transforms/Passes.h"
@@ -62,6 +63,21 @@ static LogicalResult collectTargets(ModuleOp module, NamedTarget &found) {
   return failure(result.wasInterrupted());
 }
 
+/// Reductions of parts of rows need blocks that share memory.
+static LogicalResult verifySpreads(ModuleOp module, const Target &target) {
+  if (target.has(::tile::target::Feature::Clusters))
+    return success();
+  bool ok = true;
+  module->walk([&](ReduceOp op) {
+    if (!op->hasAttr(kSpreadAttrName))
+      return;
+    op.emitOpError() << "combines parts of rows in several blocks, and "
+                     << target.name << " has no clusters; reduce whole rows";
+    ok = false;
+  });
+  return success(ok);
+}
+
 namespace {
 struct SetTargetPass : mlir::tile::impl::SetTargetPassBase<SetTargetPass> {
   using SetTargetPassBase::SetTargetPassBase;
@@ -88,7 +104,7 @@ struct SetTargetPass : mlir::tile::impl::SetTargetPassBase<SetTargetPass> {
     if (!module->hasAttr(kTargetAttrName))
       module->setAttr(kTargetAttrName,
                       TargetAttr::get(&getContext(), found.target->name.str()));
-    return success();
+    return verifySpreads(module, *found.target);
   }
 
   /// An empty name names nothing.

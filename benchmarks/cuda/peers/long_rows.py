@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes a norm of long rows, bf16, which lie in shared memory between its steps: plain tile, nothing in it is meant for one
-chip.
+"""Writes a norm or a softmax of long rows, bf16, which lie in shared memory between its steps: plain tile, nothing in it is meant
+for one chip.
 
-    long_rows.py KIND M N THREADS    KIND: rms_norm or layer_norm; a block does one row
+    long_rows.py KIND M N THREADS    KIND: rms_norm, layer_norm or softmax; a block does one row
 """
 import sys
 
@@ -12,7 +12,57 @@ CENTRE = """%t = memref.load %total[%i] : !column
         """
 
 
+EXPONENTIAL = """%x0 = memref.load %row[%i, %j] : !row
+      %x1 = arith.extf %x0 : bf16 to f32
+      %t = memref.load %top[%i] : !column
+      %d = arith.subf %x1, %t : f32
+      %d2 = arith.mulf %d, %log2e : f32
+      %e = math.exp2 %d2 fastmath<afn> : f32
+      """
+
+
+def write_softmax(m, n, threads):
+    """Numerators are computed twice, which takes less than to keep them."""
+    return f"""!x = memref<{m}x{n}xbf16>
+!row = memref<1x{n}xbf16, #tile.shared>
+!wide = memref<1x{n}xf32, #tile.fragment>
+!column = memref<1xf32, #tile.fragment>
+func.func @softmax(%x: !x, %y: !x {{tile.result}}) {{
+  %log2e = arith.constant 1.44269504 : f32
+  %one = arith.constant 1.0 : f32
+  tile.kernel (%b) in ({m}) threads({threads}) {{
+    %row = tile.alloc : !row
+    %wide = tile.alloc : !wide
+    %numerators = tile.alloc : !wide
+    %top = tile.alloc : !column
+    %sum = tile.alloc : !column
+    tile.copy %x[%b, 0], %row : !x, !row
+    tile.parallel (%i, %j) in (1, {n}) {{
+      %x0 = memref.load %row[%i, %j] : !row
+      %x1 = arith.extf %x0 : bf16 to f32
+      memref.store %x1, %wide[%i, %j] : !wide
+    }}
+    tile.reduce max %wide, %top dim(1) : !wide, !column
+    tile.parallel (%i, %j) in (1, {n}) {{
+      {EXPONENTIAL}memref.store %e, %numerators[%i, %j] : !wide
+    }}
+    tile.reduce sum %numerators, %sum dim(1) : !wide, !column
+    tile.parallel (%i, %j) in (1, {n}) {{
+      {EXPONENTIAL}%l = memref.load %sum[%i] : !column
+      %inverse = arith.divf %one, %l fastmath<afn> : f32
+      %q = arith.mulf %e, %inverse : f32
+      %o = arith.truncf %q : f32 to bf16
+      memref.store %o, %row[%i, %j] : !row
+    }}
+    tile.copy %row, %y[%b, 0] : !row, !x
+  }}
+  return
+}}"""
+
+
 def write(kind, m, n, threads):
+    if kind == "softmax":
+        return write_softmax(m, n, threads)
     centred = kind == "layer_norm"
     total = """
     %total = tile.alloc : !column

@@ -1,11 +1,11 @@
-//===- ClusterPasses.h - passes for clusters of blocks -------- -*- C++ -*-===//
+//===- ClusterPasses.h - passes for clusters of blocks ---------- -*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the pass does is written in ClusterPasses.td.
+// What the passes do is written in ClusterPasses.td.
 //
 //===----------------------------------------------------------------------===//
 

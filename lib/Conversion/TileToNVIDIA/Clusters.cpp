@@ -26,6 +26,45 @@ void NVIDIAClusterTarget::barrier(KernelLowering &l, Location loc) const {
   NVVM::ClusterWaitOp::create(l.builder(), loc, /*aligned=*/UnitAttr());
 }
 
+void NVIDIAClusterTarget::arriveFirst(KernelLowering &l, Location loc) const {
+  NVVM::ClusterArriveRelaxedOp::create(l.builder(), loc,
+                                       /*aligned=*/UnitAttr());
+}
+
+void NVIDIAClusterTarget::wait(KernelLowering &l, Location loc) const {
+  NVVM::ClusterWaitOp::create(l.builder(), loc, /*aligned=*/UnitAttr());
+}
+
+Value NVIDIAClusterTarget::getRank(KernelLowering &l, Location loc) const {
+  return NVVM::ClusterId::create(l.builder(), loc, l.builder().getI32Type());
+}
+
+/// A barrier of the cluster behind plain stores would be one of all memory of
+/// the device in front of it, and empty the L1 cache behind it.
+void NVIDIAClusterTarget::storeAsync(KernelLowering &l, Location loc,
+                                     Value value, Value address, Value barrier,
+                                     Value block) const {
+  OpBuilder &b = l.builder();
+  unsigned bits = value.getType().getIntOrFloatBitWidth();
+  Type word = b.getIntegerType(bits);
+  if (value.getType() != word)
+    value = LLVM::BitcastOp::create(b, loc, word, value);
+  emitAsm(b, loc,
+          "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b" +
+              Twine(bits) + " [$0], $1, [$2];",
+          {}, bits == 64 ? "l,l,l,~{memory}" : "l,r,l,~{memory}",
+          {getPlace(l, loc, address, block), value,
+           getPlace(l, loc, barrier, block)});
+}
+
+Value NVIDIAClusterTarget::tryWait(KernelLowering &l, Location loc,
+                                   Value barrier, Value parity) const {
+  OpBuilder &b = l.builder();
+  return NVVM::MBarrierTryWaitOp::create(b, loc, b.getI1Type(), barrier, parity,
+                                         Value(), NVVM::MemScopeKind::CLUSTER,
+                                         /*relaxed=*/false);
+}
+
 /// At the scope of the cluster, ptxas releases with a barrier of all memory of
 /// the device (`MEMBAR.ALL.GPU`), which takes as long as a stage. There is
 /// nothing to release: reads are complete, and nothing was written.
@@ -34,10 +73,6 @@ void NVIDIAClusterTarget::arrive(KernelLowering &l, Location loc, Value barrier,
   NVVM::MBarrierArriveOp::create(l.builder(), loc, TypeRange(),
                                  getPlace(l, loc, barrier, block), Value(),
                                  NVVM::MemScopeKind::CTA, /*relaxed=*/false);
-}
-
-Value NVIDIAClusterTarget::getRank(KernelLowering &l, Location loc) const {
-  return NVVM::ClusterId::create(l.builder(), loc, l.builder().getI32Type());
 }
 
 Value NVIDIAClusterTarget::getPlace(KernelLowering &l, Location loc,

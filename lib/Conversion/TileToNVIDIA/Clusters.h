@@ -16,9 +16,15 @@ class NVIDIAClusterTarget : public simt::ClusterTarget {
 public:
   bool supports(const ::tile::target::Target &chip) const override;
   void barrier(simt::KernelLowering &l, Location loc) const override;
+  void arriveFirst(simt::KernelLowering &l, Location loc) const override;
+  void wait(simt::KernelLowering &l, Location loc) const override;
+  Value getRank(simt::KernelLowering &l, Location loc) const override;
+  void storeAsync(simt::KernelLowering &l, Location loc, Value value,
+                  Value address, Value barrier, Value block) const override;
+  Value tryWait(simt::KernelLowering &l, Location loc, Value barrier,
+                Value parity) const override;
   void arrive(simt::KernelLowering &l, Location loc, Value barrier,
               Value block) const override;
-  Value getRank(simt::KernelLowering &l, Location loc) const override;
   Value getPlace(simt::KernelLowering &l, Location loc, Value address,
                  Value block) const override;
   void arriveAfterCopies(simt::KernelLowering &l, Location loc,

@@ -77,19 +77,25 @@ void simt::resetPipelines(KernelLowering &l) {
                             l.i32(handle.getLoc(), 0), variable);
 }
 
-/// Spins until the phase with this parity has ended.
-static void waitFor(KernelLowering &l, Location loc, Value barrier,
-                    Value parity) {
+void simt::spinUntil(KernelLowering &l, Location loc,
+                     function_ref<Value()> isDone) {
   OpBuilder &b = l.builder();
   auto loop = scf::WhileOp::create(b, loc, TypeRange(), ValueRange());
   OpBuilder::InsertionGuard guard(b);
   b.createBlock(&loop.getBefore());
-  Value done = l.getSIMT().tryWait(l, loc, barrier, parity);
+  Value done = isDone();
   Value again = arith::XOrIOp::create(
       b, loc, done, arith::ConstantIntOp::create(b, loc, 1, 1));
   scf::ConditionOp::create(b, loc, again, ValueRange());
   b.createBlock(&loop.getAfter());
   scf::YieldOp::create(b, loc);
+}
+
+/// Spins until the phase with this parity has ended.
+static void waitFor(KernelLowering &l, Location loc, Value barrier,
+                    Value parity) {
+  spinUntil(l, loc,
+            [&] { return l.getSIMT().tryWait(l, loc, barrier, parity); });
 }
 
 /// Moves on to the next stage; the parity changes with each round.

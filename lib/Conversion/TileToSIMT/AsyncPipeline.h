@@ -32,6 +32,9 @@ struct Pipelines {
 /// The barrier that counts what comes into the current stage.
 Value getFullBarrier(KernelLowering &l, Location loc, Value pipeline);
 
+/// Spins until the value that `isDone` makes, an i1, is true.
+void spinUntil(KernelLowering &l, Location loc, function_ref<Value()> isDone);
+
 /// At the end of a kernel: other blocks of the cluster may still copy to shared
 /// memory of this one, or arrive at its barriers.
 void leaveCluster(KernelLowering &l, Location loc);

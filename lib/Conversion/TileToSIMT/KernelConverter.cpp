@@ -9,6 +9,7 @@
 
 #include "AsyncPipeline.h"
 #include "ClusterSum.h"
+#include "ClusterReduce.h"
 #include "Models.h"
 
 #include "Tile/Analysis/Accesses.h"
@@ -468,7 +469,7 @@ LogicalResult KernelConverter::run() {
   lowering->setGrid(grid);
   for (auto hint : kernel.getBody().getOps<PaddingValueOp>())
     lowering->setPaddingValue(hint.getBuffer(), hint.getValue());
-  if (failed(lowerBody()))
+  if (failed(prepareClusterReduces(kernel, *lowering)) || failed(lowerBody()))
     return failure();
   return finish();
 }

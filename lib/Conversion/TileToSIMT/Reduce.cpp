@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ClusterReduce.h"
 #include "Models.h"
 
 #include "Tile/Conversion/TileToSIMT/MemoryRegion.h"
@@ -116,7 +117,8 @@ class ReduceEmitter {
 public:
   ReduceEmitter(ReduceOp op, KernelLowering &l)
       : op(op), l(l), b(l.builder()), loc(op.getLoc()), combine(op, b),
-        dim(op.getDim()) {}
+        dim(op.getDim()), cluster(op, l),
+        blocks(ClusterReduce::countBlocks(op)) {}
 
   LogicalResult emit();
 
@@ -125,8 +127,7 @@ private:
   void foldLanes();
   void spreadOverLanes(const ThreadMap &map);
   Value shuffle(Value value, int64_t distance);
-  static bool isFolded(const ::tile::layout::Digit &digit);
-  static bool isOnThreads(const ::tile::layout::Digit &digit);
+  void storePartials(const ThreadMap &map, Value writes, Value column);
   void throughShared(const ThreadMap &map, bool complete);
   bool savesLoads(const ThreadMap &readers) const;
   void combineColumns(const ThreadMap &readers);
@@ -145,6 +146,8 @@ private:
   Location loc;
   Combiner combine;
   int64_t dim;
+  ClusterReduce cluster;
+  int64_t blocks;                // that have parts of the rows
   SmallVector<int64_t> rowShape; // of the source without `dim`
   Layout layout;                 // of the source's elements over threads
   /// The partial result of each register part of the rows.
@@ -203,16 +206,6 @@ LogicalResult ReduceEmitter::readSource(const Buffer &source) {
     row = row ? combine(row, value) : value;
   }
   return success();
-}
-
-/// Digits of lanes that are powers of two are folded by shuffles.
-bool ReduceEmitter::isFolded(const ::tile::layout::Digit &digit) {
-  return digit.axis == Axis::Lane && digit.stride != 0 &&
-         llvm::isPowerOf2_64(digit.extent) && llvm::isPowerOf2_64(digit.stride);
-}
-
-bool ReduceEmitter::isOnThreads(const ::tile::layout::Digit &digit) {
-  return digit.axis != Axis::Reg && digit.extent > 1 && digit.stride != 0;
 }
 
 Value ReduceEmitter::shuffle(Value value, int64_t distance) {
@@ -278,6 +271,35 @@ void ReduceEmitter::spreadOverLanes(const ThreadMap &map) {
   }
 }
 
+/// Partial results to a column of the table, under a condition.
+void ReduceEmitter::storePartials(const ThreadMap &map, Value writes,
+                                  Value column) {
+  // A thread past the end of the rows has no place in the table; one past the
+  // end of the reduced dimension has the identity there.
+  for (const Partial &partial : partials) {
+    SmallVector<Value> at;
+    Value exists = writes;
+    for (auto [i, own] : llvm::enumerate(partial.offsets)) {
+      int64_t d = i < size_t(dim) ? i : i + 1;
+      Value coordinate =
+          b.createOrFold<arith::AddIOp>(loc, map.getThreadPart(d), own);
+      Value inside = b.createOrFold<arith::CmpIOp>(
+          loc, arith::CmpIPredicate::ult, coordinate, l.i32(loc, rowShape[i]));
+      exists =
+          exists ? b.createOrFold<arith::AndIOp>(loc, exists, inside) : inside;
+      at.push_back(coordinate);
+    }
+    at.push_back(column);
+    l.inIf(loc, exists, [&] {
+      Value offset = l.getOffset(loc, room, at);
+      if (blocks > 1)
+        cluster.store(loc, l.getAddress(loc, room, offset), partial.value);
+      else
+        l.store(loc, partial.value, room, offset);
+    });
+  }
+}
+
 /// Each thread puts its partial results into a table with a column for each
 /// thread position that shuffles do not fold, or one column if the results are
 /// complete; rows are read back.
@@ -318,6 +340,13 @@ void ReduceEmitter::throughShared(const ThreadMap &map, bool complete) {
     }
     weight *= digit.extent;
   }
+  if (blocks > 1) {
+    // The columns of each block stand together.
+    Value first = b.createOrFold<arith::MulIOp>(loc, cluster.getRank(loc),
+                                                l.i32(loc, positions));
+    column = b.createOrFold<arith::AddIOp>(loc, column, first);
+    positions *= blocks;
+  }
   room.space = MemorySpace::Shared;
   room.element = combine.getElement();
   room.shape = rowShape;
@@ -331,31 +360,18 @@ void ReduceEmitter::throughShared(const ThreadMap &map, bool complete) {
   }
   dims.push_back({positions, {{positions, Axis::Offset, 1}}});
   room.layout = *Layout::get(dims);
-  room.base = l.getScratch(
-      loc, stride * (getElementBits(room.element) / 8));
-  l.barrier(loc);
-  // A thread past the end of the rows has no place in the table; one past the
-  // end of the reduced dimension has the identity there.
-  for (const Partial &partial : partials) {
-    SmallVector<Value> at;
-    Value exists = writes;
-    for (auto [i, own] : llvm::enumerate(partial.offsets)) {
-      int64_t d = i < size_t(dim) ? i : i + 1;
-      Value coordinate = b.createOrFold<arith::AddIOp>(
-          loc, map.getThreadPart(d), own);
-      Value inside = b.createOrFold<arith::CmpIOp>(
-          loc, arith::CmpIPredicate::ult, coordinate,
-          l.i32(loc, rowShape[i]));
-      exists = exists ? b.createOrFold<arith::AndIOp>(loc, exists, inside)
-                      : inside;
-      at.push_back(coordinate);
-    }
-    at.push_back(column);
-    l.inIf(loc, exists, [&] {
-      l.store(loc, partial.value, room, l.getOffset(loc, room, at));
-    });
+  if (blocks > 1) {
+    room.base = cluster.getTable(loc);
+    cluster.begin(loc);
+  } else {
+    room.base = l.getScratch(loc, stride * (getElementBits(room.element) / 8));
+    l.barrier(loc);
   }
-  l.barrier(loc);
+  storePartials(map, writes, column);
+  if (blocks > 1)
+    cluster.end(loc);
+  else
+    l.barrier(loc);
   inShared = true;
 }
 
@@ -523,9 +539,7 @@ LogicalResult ReduceEmitter::emit() {
                           "'tile-select-instructions' first");
   if (failed(readSource(*source)))
     return failure();
-  if (llvm::any_of(layout.dims()[dim].digits, [](const auto &digit) {
-        return isOnThreads(digit) && !isFolded(digit);
-      })) {
+  if (blocks > 1 || countColumns(layout, dim) > 1) {
     ThreadMap map(layout, l.threads());
     map.materialize(b, loc);
     throughShared(map, /*complete=*/false);

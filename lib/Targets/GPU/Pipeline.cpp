@@ -28,6 +28,7 @@ void tile::buildTileToGPUPipeline(OpPassManager &pm,
   pm.addPass(createUnrollLaunchesPass());
   pm.addPass(createSumInClustersPass());
   pm.addPass(createSinkLoadsPass());
+  pm.addPass(createSpreadRowsPass());
   pm.addPass(createVersionKernelsPass());
   pm.addPass(createSelectInstructionsPass());
   pm.addPass(createInferLayoutPass());

@@ -44,7 +44,7 @@ func.func private @cases() attributes {tile.cases = ["M=1", 2]}
 
 // -----
 
-// expected-error @below {{unknown attribute 'tile.tolerance'; expected tile.reference, tile.cases, tile.atol or tile.rtol on a function, tile.launch or tile.versions on a kernel of a device, tile.parameters on a kernel or loop, tile.pads or tile.resident_blocks on a kernel, tile.multicast on a copy, tile.cluster_sum on a copy or a tile.parallel, tile.defaults on a parameter, tile.bindings on a module, or tile.target}}
+// expected-error @below {{unknown attribute 'tile.tolerance'; expected tile.reference, tile.cases, tile.atol or tile.rtol on a function, tile.launch or tile.versions on a kernel of a device, tile.parameters on a kernel or loop, tile.pads, tile.resident_blocks or tile.spread_rows on a kernel, tile.multicast on a copy, tile.cluster_sum on a copy or a tile.parallel, tile.spread on a reduction, tile.defaults on a parameter, tile.bindings on a module, or tile.target}}
 func.func private @unknown() attributes {tile.tolerance = 1.0}
 
 // -----

@@ -24,12 +24,25 @@ public:
   virtual bool supports(const ::tile::target::Target &chip) const = 0;
   /// All threads of the blocks of a cluster synchronise.
   virtual void barrier(KernelLowering &l, Location loc) const = 0;
+  /// The two halves of such a barrier. Nothing that was written before the
+  /// first arrival of a kernel is seen behind the wait: all blocks run, no
+  /// more.
+  virtual void arriveFirst(KernelLowering &l, Location loc) const = 0;
+  virtual void wait(KernelLowering &l, Location loc) const = 0;
+  /// The number of the block in its cluster, an i32.
+  virtual Value getRank(KernelLowering &l, Location loc) const = 0;
+  /// Stores 4 or 8 bytes to the shared memory of the block with this number,
+  /// and counts them at its transaction barrier; both addresses are in the own
+  /// one.
+  virtual void storeAsync(KernelLowering &l, Location loc, Value value,
+                          Value address, Value barrier, Value block) const = 0;
+  /// As SIMTTarget::tryWait; what other blocks have stored is seen behind it.
+  virtual Value tryWait(KernelLowering &l, Location loc, Value barrier,
+                        Value parity) const = 0;
   /// Arrives at this transaction barrier of the block with this number in the
   /// cluster, an i32.
   virtual void arrive(KernelLowering &l, Location loc, Value barrier,
                       Value block) const = 0;
-  /// The number of the block in its cluster, an i32.
-  virtual Value getRank(KernelLowering &l, Location loc) const = 0;
   /// The place in the shared memory of the block with this number in the
   /// cluster that an address of the own block has.
   virtual Value getPlace(KernelLowering &l, Location loc, Value address,

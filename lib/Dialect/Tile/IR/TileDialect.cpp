@@ -270,6 +270,32 @@ static LogicalResult verifyClusterRoom(Operation *op, NamedAttribute attr) {
                          << attr.getValue();
 }
 
+/// A reduction along parts of rows is in a kernel with a cluster of these
+/// blocks.
+static LogicalResult verifySpread(Operation *op, NamedAttribute attr) {
+  auto blocks = dyn_cast<IntegerAttr>(attr.getValue());
+  bool isRows = attr.getName() == kSpreadRowsAttrName;
+  if (!blocks || blocks.getInt() < (isRows ? 1 : 2) ||
+      !(isRows ? isa<KernelOp>(op) : isa<ReduceOp>(op)))
+    return op->emitError() << "expected '" << attr.getName().getValue()
+                           << "' on a " << (isRows ? "kernel" : "reduction")
+                           << " to be a number of blocks of at least "
+                           << (isRows ? 1 : 2) << ", got " << attr.getValue();
+  if (isRows)
+    return success();
+  auto kernel = op->getParentOfType<KernelOp>();
+  std::optional<ArrayRef<int64_t>> cluster;
+  if (kernel)
+    cluster = kernel.getCluster();
+  int64_t size = 1;
+  for (int64_t extent : cluster.value_or(ArrayRef<int64_t>()))
+    size *= extent;
+  return !kernel || size == blocks.getInt()
+             ? success()
+             : op->emitError() << "expected a cluster of " << blocks.getInt()
+                               << " blocks, which share a row, got " << size;
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
@@ -305,6 +331,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
     return verifyClusterRoom(op, attr);
   if (name == kResidentBlocksAttrName)
     return verifyResidentBlocks(op, attr);
+  if (name == kSpreadRowsAttrName || name == kSpreadAttrName)
+    return verifySpread(op, attr);
   if (name == kPadsAttrName) {
     auto arguments = dyn_cast<DenseI64ArrayAttr>(attr.getValue());
     return isa<KernelOp>(op) && arguments &&
@@ -341,10 +369,10 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
             "tile.launch or tile.versions on a kernel of a "
             "device, "
             "tile.parameters on a kernel or loop, "
-            "tile.pads or tile.resident_blocks on a "
-            "kernel, "
+            "tile.pads, tile.resident_blocks or "
+            "tile.spread_rows on a kernel, "
             "tile.multicast on a copy, tile.cluster_sum on a copy or a "
-            "tile.parallel, "
+            "tile.parallel, tile.spread on a reduction, "
             "tile.defaults on a parameter, "
             "tile.bindings on a module, or tile.target";
 }

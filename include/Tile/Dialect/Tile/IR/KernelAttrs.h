@@ -36,6 +36,14 @@ constexpr llvm::StringLiteral kClusterRoomAttrName = "tile.cluster_room";
 /// for so many blocks on a processor.
 constexpr llvm::StringLiteral kResidentBlocksAttrName = "tile.resident_blocks";
 
+/// Of a kernel: so many blocks of a cluster share the columns of its rows; 1 if
+/// each block keeps whole rows.
+constexpr llvm::StringLiteral kSpreadRowsAttrName = "tile.spread_rows";
+
+/// Of a reduction: the other parts of its rows are in the other blocks of the
+/// cluster, which are so many together. All of them get the result.
+constexpr llvm::StringLiteral kSpreadAttrName = "tile.spread";
+
 /// Of a gemm while its kernel is converted: A is a fragment that the loop around
 /// it does not write.
 constexpr llvm::StringLiteral kKeptAttrName = "tile.kept";

@@ -1,0 +1,139 @@
+//===- SpreadRowsPass.cpp - which rows are divided ------------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SpreadRows.h"
+
+#include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/KernelAttrs.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
+#include "Tile/Target/Target.h"
+#include "Tile/Transforms/ClusterPasses.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Remarks.h"
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_SPREADROWSPASS
+#include "Tile/Transforms/ClusterPasses.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+using namespace mlir::tile;
+using ::tile::target::Feature;
+
+/// What the tiles of a block take.
+namespace {
+struct Room {
+  /// Of shared memory, and of the longest rows that are in registers.
+  int64_t sharedBytes = 0, registerBytes = 0;
+};
+} // namespace
+
+/// Elements in registers are those of 32 bits or more: narrower ones are
+/// widened for arithmetic.
+static Room measure(const RowSpreader &spreader) {
+  Room room;
+  for (auto [buffer, dim] : spreader.getTiles()) {
+    auto type = cast<MemRefType>(buffer.getType());
+    if (getMemorySpace(type) == MemorySpace::Shared)
+      room.sharedBytes += getBufferBytes(type);
+    else
+      room.registerBytes =
+          std::max(room.registerBytes,
+                   type.getNumElements() *
+                       std::max<int64_t>(getElementBits(type), 32) / 8);
+  }
+  return room;
+}
+
+/// Whether parts are short enough: a block with more than half of the registers
+/// of a processor in one tile spills, and fewer than `least` blocks that read
+/// shared memory leave memory idle while they compute.
+static bool fits(const Room &room, int64_t parts, int64_t least,
+                 const ::tile::target::GPUSpec &gpu) {
+  constexpr int64_t kRegisterBytes = 4;
+  int64_t registers = kRegisterBytes * gpu.registersPerSM / 2;
+  int64_t shared = gpu.sharedBytesPerSM / least - gpu.sharedBytesReserved;
+  return room.registerBytes <= parts * registers &&
+         room.sharedBytes <= parts * shared;
+}
+
+/// The least number of blocks whose parts are short enough; 1 if rows are, or
+/// no number makes them.
+static int64_t choose(const RowSpreader &spreader, int64_t least,
+                      const ::tile::target::GPUSpec &gpu) {
+  Room room = measure(spreader);
+  for (int64_t parts = 1; parts <= gpu.maxClusterSize; parts *= 2)
+    if (fits(room, parts, least, gpu) &&
+        spreader.divides(parts, gpu.vectorBytes))
+      return parts;
+  return 1;
+}
+
+namespace {
+struct SpreadRowsPass : mlir::tile::impl::SpreadRowsPassBase<SpreadRowsPass> {
+  using SpreadRowsPassBase::SpreadRowsPassBase;
+
+  void runOnOperation() override {
+    const ::tile::target::Target *chip = getTarget(getOperation(), "GPU");
+    if (!chip)
+      return signalPassFailure();
+    auto walk = getOperation()->walk([&](KernelOp kernel) {
+      return failed(spread(kernel, *chip)) ? WalkResult::interrupt()
+                                           : WalkResult::advance();
+    });
+    if (walk.wasInterrupted())
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult spread(KernelOp kernel, const ::tile::target::Target &chip);
+};
+} // namespace
+
+LogicalResult SpreadRowsPass::spread(KernelOp kernel,
+                                     const ::tile::target::Target &chip) {
+  auto given = kernel->getAttrOfType<IntegerAttr>(kSpreadRowsAttrName);
+  kernel->removeAttr(kSpreadRowsAttrName);
+  if (!chip.has(Feature::Clusters) || (given && given.getInt() == 1))
+    return success();
+  const ::tile::target::GPUSpec &gpu = *chip.getGPU();
+  RowSpreader spreader(kernel);
+  std::string obstacle = spreader.findObstacle();
+  int64_t parts = 1;
+  if (given) {
+    parts = given.getInt();
+    if (obstacle.empty() && parts > gpu.maxClusterSize)
+      obstacle = llvm::formatv("{0} has clusters of at most {1} blocks",
+                               chip.name, gpu.maxClusterSize);
+    if (obstacle.empty() && !spreader.divides(parts, 1))
+      obstacle = "the columns are no multiple of the blocks";
+    if (!obstacle.empty())
+      return kernel.emitError()
+             << "cannot divide rows among " << parts << " blocks: " << obstacle;
+  } else {
+    parts = choose(spreader, least, gpu);
+  }
+  if (parts == 1)
+    return success();
+  auto opts =
+      remark::RemarkOpts::name("SpreadRows").category("tile-spread-rows");
+  if (!obstacle.empty()) {
+    remark::analysis(kernel.getLoc(), opts) << remark::reason("{0}", obstacle);
+    return success();
+  }
+  int64_t threads = kernel.getThreads();
+  if (!given)
+    threads =
+        llvm::alignTo(llvm::divideCeil(threads, parts), gpu.groupThreads());
+  spreader.spread(parts, threads);
+  remark::passed(kernel.getLoc(), opts)
+      << remark::metric("blocks", parts) << remark::metric("threads", threads);
+  return success();
+}
