@@ -28,7 +28,7 @@ static constexpr size_t kFewestLines = 4;
 static constexpr size_t kFewestSaved = 2;
 static constexpr size_t kMostStatements = 48;
 // Of those that save most by the number of lines alone.
-static constexpr size_t kMostTried = 100;
+static constexpr size_t kMostTried = 40;
 
 namespace {
 /// Statements in a row. They and those in them have the numbers [first, last).
@@ -176,6 +176,8 @@ bool FunctionFinder::hasOwnVariables(const Row &row) const {
   StringSet<> own;
   for (size_t i = row.begin; i < row.end; ++i)
     own.insert_range((*row.list)[i].names);
+  if (own.empty())
+    return true;
   StringSet<> behind = getVariables(
       Statements(row.list->begin() + row.end, row.list->end()), kernel);
   return llvm::none_of(
