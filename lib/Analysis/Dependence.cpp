@@ -122,11 +122,12 @@ void OrderState::learn(const OrderState &other, const Executions &executions) {
 }
 
 /// What both paths know; what a path does not execute is not in its way.
-static void intersect(OrderState::Known &own, OrderState::Known others,
+static void intersect(OrderState::Known &own, const OrderState::Known &others,
                       const OrderState::Executions &ownOnly,
                       const OrderState::Executions &otherOnly) {
+  OrderState::Executions complete = others.complete;
   own.complete |= otherOnly;
-  own.complete &= others.complete |= ownOnly;
+  own.complete &= complete |= ownOnly;
   own.untaken |= others.untaken;
   for (auto [mine, other] : llvm::zip(own.sets, others.sets))
     mine = std::max(mine, other);

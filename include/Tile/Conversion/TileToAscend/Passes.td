@@ -100,8 +100,9 @@ def AscendInferMemoryPass : Pass<"ascend-infer-memory"> {
     Assigns buffers in `shared`, `fragment` and `local` to the memories of the chip: UB if only the vector unit and copies
     access them, L1 for operands of gemms, L0C for accumulators.
 
-    A tile that both cores access is in UB. Each gemm reads a copy of it in L1, or adds to its own accumulator in L0C, which
-    is copied back after the outermost loop that accesses the tile in no other way. (The order of additions may change.)
+    A tile that both cores access is in UB, and so is an operand that is loaded from a region that may begin before its
+    buffer, which copies to UB alone pad. Each gemm reads a copy of it in L1, or adds to its own accumulator in L0C, which is
+    copied back after the outermost loop that accesses the tile in no other way. (The order of additions may change.)
   }];
 }
 

@@ -137,9 +137,9 @@ void HappensBefore::runBranchesInStep(scf::IfOp cube, scf::IfOp vector) {
   runInStep(Blocks{cube.thenBlock(), vector.thenBlock()});
   if (failed())
     return;
-  BlockOrder taken = state;
+  BlockOrder taken = std::move(state);
   unsigned middle = executed;
-  state = before;
+  state = std::move(before);
   Executions others(middle);
   state.skip(others.set(begin, middle));
   Block none;

@@ -216,9 +216,9 @@ void HappensBefore::runBranch(scf::IfOp branch) {
   runBlock(*branch.thenBlock());
   if (failed())
     return;
-  BlockOrder taken = state;
+  BlockOrder taken = std::move(state);
   unsigned middle = executed;
-  state = before;
+  state = std::move(before);
   // What the other path executes is not in the way of this one.
   state.skip(makeRange(begin, middle));
   if (branch.elseBlock())
