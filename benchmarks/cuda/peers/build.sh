@@ -1,6 +1,6 @@
 #!/bin/sh
 # build.sh TILE_TRANSLATE LIBTILERUNTIME.a FOLDER: makes what bench.py, memory.py,
-# quantised.py, decode.py, mla.py, backward.py, fp8.py, scan.py, topk.py, window.py, indexer.py, examples.py, odd.py and launches.py run on a machine with
+# quantised.py, decode.py, mla.py, sparse.py, backward.py, fp8.py, scan.py, topk.py, window.py, indexer.py, examples.py, odd.py and launches.py run on a machine with
 # an NVIDIA GPU, where no compiler is needed.
 set -eu
 translate=$1 runtime=$2 out=$3
@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$out"
 cc -std=c11 -O2 -Wall -Wextra -Wpedantic -shared -fPIC -I"$here/../../../runtime/include" "$here/shim.c" \
   -Wl,--whole-archive "$runtime" -Wl,--no-whole-archive -lm -lpthread -ldl -o "$out/libtile-bench.so"
-for program in bench memory quantised decode mla backward fp8 scan topk window indexer examples odd launches harness triton_peers; do cp "$here/$program.py" "$out/"; done
+for program in bench memory quantised decode mla sparse backward fp8 scan topk window indexer examples odd launches harness triton_peers; do cp "$here/$program.py" "$out/"; done
 
 kernel() { # folder, then a file, or the program that writes it and its arguments; kernels.py is the default
   folder=$out/$1
@@ -93,6 +93,7 @@ decode() { # batch, heads of K and V, heads of Q for each, S, D, keys of a tile,
 decode 16 8 8 8192 128 128 1 3
 decode 16 8 8 8192 128 64 8 2
 for length in 4096 8192 32768; do kernel "mla_128_128_$length" mla_kernels.py 128 128 $length; done
+for keys in 8192 32768; do kernel "sparse_1024_128_${keys}_2048" sparse_kernels.py 1024 128 $keys 2048; done
 backward() { # heads, length, D, stages, causal
   kernel "backward_1_$1_$2_$3${5:+_causal}" backward_kernels.py 1 $1 $2 $3 64 128 256 $4 ${5:-}
 }

@@ -14,6 +14,7 @@ KERNELS = ["gemm 4096 4096 4096", "gemm 5120 5120 13824 128 224 64", "gemm 96 81
            "attention 1 16 16 8448 128 128", "attention 1 16 16 8448 128 176", "attention 1 32 32 8192 64 128",
            "attention 1 16 16 5120 256 80", "attention 1 16 16 8192 128 128 causal",
            "attention 4 32 32 3000 128 128 causal", "attention 1 64 8 8192 128 128 causal",
+           "mla_kernels.py 128 128 8192", "sparse_kernels.py 1024 128 8192 2048",
            "backward_kernels.py 1 32 8192 64 64 128 256 3", "fp8_kernels.py 4096 7168 16384 128 128 256 3 1 2"]
 MIX = {"wgmma": r"wgmma\.mma_async", "tma": r"cp\.async\.bulk\.tensor", "setp": r"setp\.", "selp": r"selp\.",
        "cvt": r"cvt\.", "shfl": r"shfl\.", "bar": r"bar(rier)?\.sync"}

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Writes attention to chosen keys, as of DeepSeek V3.2: plain tile, nothing in it is meant for one chip.
+
+    sparse_kernels.py QUERIES HEADS KEYS CHOSEN
+
+Query i of the last QUERIES positions attends to those of its CHOSEN keys that are neither negative nor behind it. It differs from
+examples/sparse_attention.mlir as mla_kernels.py does: a maximum stays until a weight would be above 2^8, sums of weights stay with
+their elements until the end, and the weights go through shared memory.
+"""
+import sys
+
+
+def sparse(queries, heads, length, chosen, rows=64, keys=64):
+    scale = 1.4426950408889634 / 576 ** 0.5
+    last = f"%at[%j] <= i32({length - queries} + %i)"
+    if chosen % keys != 0:
+        last = f"and({last}, %t * {keys} + %j < {chosen})"
+    return f"""!queries = memref<{queries}x{heads}x576xf16>
+!keys = memref<{length}x576xf16>
+!lists = memref<{queries}x{chosen}xi32>
+!out = memref<{queries}x{heads}x512xf16>
+!scores = memref<{rows}x{keys}xf32, #tile.fragment>
+!column = memref<{rows}xf32, #tile.fragment>
+func.func @sparse(%q: !queries, %kv: !keys, %lists: !lists, %o: !out {{tile.result}}) {{
+  %scale = arith.constant {scale} : f32
+  tile.kernel (%x, %i) in ({heads // rows}, {queries}) threads(256) {{
+    %qs = tile.alloc : memref<{rows}x512xf16, #tile.shared>
+    %qr = tile.alloc : memref<{rows}x64xf16, #tile.shared>
+    %ks = tile.alloc : memref<{keys}x512xf16, #tile.shared>
+    %kr = tile.alloc : memref<{keys}x64xf16, #tile.shared>
+    %p = tile.alloc : memref<{rows}x{keys}xf16, #tile.shared>
+    %at = tile.alloc : memref<{keys}xi32, #tile.shared>
+    %bias = tile.alloc : memref<{keys}xf32, #tile.fragment>
+    %s = tile.alloc : !scores
+    %sums = tile.alloc : !scores
+    %acc = tile.alloc : memref<{rows}x512xf32, #tile.fragment>
+    %max = tile.alloc : !column
+    %sum = tile.alloc : !column
+    %fade = tile.alloc : !column
+    %grew = tile.alloc : memref<{rows}xi8, #tile.fragment>
+    tile.copy %q[%i, %x * {rows}, 0], %qs
+    tile.copy %q[%i, %x * {rows}, 512], %qr
+    tile.fill %acc, 0.0
+    tile.fill %sums, 0.0
+    tile.fill %max, -1.0e+09
+    tile.pipelined %t = 0 to {-(-chosen // keys)} stages(2) {{
+      tile.copy %lists[%i, %t * {keys}], %at
+      tile.gather %kv[0, 0] by %lists[%i, %t * {keys}], %ks
+      tile.gather %kv[0, 512] by %lists[%i, %t * {keys}], %kr
+      tile.gemm %qs, %ks, %s {{clear, transpose_b}}
+      tile.gemm %qr, %kr, %s {{transpose_b}}
+      tile.parallel (%j) in ({keys}) do {{
+        %visible = and(%at[%j] >= 0, {last})
+        %bias[%j] = select(%visible, 0.0, -inf)
+      }}
+      tile.parallel (%h, %j) in ({rows}, {keys}) do %s[%h, %j] = %s[%h, %j] + %bias[%j]
+      tile.copy %max, %fade
+      tile.reduce max %s, %max dim(1) {{combine}}
+      tile.parallel (%h) in ({rows}) do fastmath<afn> {{
+        %grows = (%max[%h] - %fade[%h]) * %scale > 8.0
+        %max[%h] = select(%grows, %max[%h], %fade[%h])
+        %fade[%h] = exp2((%fade[%h] - %max[%h]) * %scale)
+        %grew[%h] = i8(%grows)
+      }}
+      tile.parallel (%h, %j) in ({rows}, {keys}) do fastmath<afn> {{
+        %s[%h, %j] = exp2(fma(%s[%h, %j], %scale, -(%max[%h] * %scale)))
+        %sums[%h, %j] = fma(%sums[%h, %j], %fade[%h], %s[%h, %j])
+      }}
+      tile.copy %s, %p
+      %any = tile.any_of %grew
+      scf.if %any {{
+        tile.parallel (%h, %d) in ({rows}, 512) do %acc[%h, %d] = %acc[%h, %d] * %fade[%h]
+      }}
+      tile.gemm %p, %ks, %acc
+    }}
+    tile.reduce sum %sums, %sum dim(1)
+    tile.parallel (%h) in ({rows}) do %sum[%h] = 1.0 / max(%sum[%h], 1.0e-30)
+    tile.parallel (%h, %d) in ({rows}, 512) do %acc[%h, %d] = %acc[%h, %d] * %sum[%h]
+    tile.copy %acc, %o[%i, %x * {rows}, 0]
+  }}
+  return
+}}"""
+
+
+if __name__ == "__main__":
+    print(sparse(*map(int, sys.argv[1:])))
