@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
 
@@ -26,6 +27,8 @@ namespace mlir::tile {
 using namespace mlir;
 using namespace mlir::tile;
 using ::tile::target::Feature;
+
+static constexpr int64_t kRegisterBytes = 4;
 
 /// What the tiles of a block take.
 namespace {
@@ -57,7 +60,6 @@ static Room measure(const RowSpreader &spreader) {
 /// shared memory leave memory idle while they compute.
 static bool fits(const Room &room, int64_t parts, int64_t least,
                  const ::tile::target::GPUSpec &gpu) {
-  constexpr int64_t kRegisterBytes = 4;
   int64_t registers = kRegisterBytes * gpu.registersPerSM / 2;
   int64_t shared = gpu.sharedBytesPerSM / least - gpu.sharedBytesReserved;
   return room.registerBytes <= parts * registers &&
@@ -74,6 +76,57 @@ static int64_t choose(const RowSpreader &spreader, int64_t least,
         spreader.divides(parts, gpu.vectorBytes))
       return parts;
   return 1;
+}
+
+/// Whether threads add the elements up as they compute them: a loop writes the
+/// tile, and it is reduced.
+static bool isOnlyReduced(Value tile) {
+  return llvm::all_of(tile.getUsers(), [&](Operation *user) {
+    if (auto reduce = dyn_cast<ReduceOp>(user))
+      return reduce.getSource() == tile;
+    return isa<memref::StoreOp>(user);
+  });
+}
+
+/// Whether threads keep elements of rows in registers.
+static bool keepsElements(const RowSpreader &spreader) {
+  return llvm::any_of(spreader.getTiles(), [](const auto &tile) {
+    return getMemorySpace(tile.first) != MemorySpace::Shared &&
+           !isOnlyReduced(tile.first);
+  });
+}
+
+/// The threads of a block with a part of the rows: a thread has as many
+/// elements as before, and does not keep so many that nothing else has
+/// registers.
+static int64_t chooseThreads(KernelOp kernel, const RowSpreader &spreader,
+                             int64_t parts,
+                             const ::tile::target::GPUSpec &gpu) {
+  constexpr int64_t kMostKept = 64;
+  int64_t threads = llvm::divideCeil(kernel.getThreads(), parts);
+  int64_t elements = measure(spreader).registerBytes / kRegisterBytes / parts;
+  if (keepsElements(spreader))
+    threads = std::max(threads, elements / kMostKept);
+  threads = llvm::alignTo(threads, gpu.groupThreads());
+  return std::min(threads, gpu.maxThreadsPerBlock);
+}
+
+/// Where no thread keeps elements in registers, as many blocks share a
+/// processor as shared memory allows: left alone, the assembler reads all parts
+/// of a row at once, which takes more registers than vectors under way need.
+static void boundRegisters(KernelOp kernel, const RowSpreader &spreader,
+                           const ::tile::target::GPUSpec &gpu) {
+  if (keepsElements(spreader) || kernel->hasAttr(kResidentBlocksAttrName))
+    return;
+  int64_t shared = measure(spreader).sharedBytes + gpu.sharedBytesReserved;
+  constexpr int64_t kRegisters = 64;
+  int64_t blocks = std::min<int64_t>(gpu.sharedBytesPerSM / shared,
+                                     gpu.registersPerSM /
+                                         (kRegisters * kernel.getThreads()));
+  if (blocks <= 1)
+    return;
+  kernel->setAttr(kResidentBlocksAttrName,
+                  Builder(kernel.getContext()).getI32IntegerAttr(blocks));
 }
 
 namespace {
@@ -130,9 +183,9 @@ LogicalResult SpreadRowsPass::spread(KernelOp kernel,
   }
   int64_t threads = kernel.getThreads();
   if (!given)
-    threads =
-        llvm::alignTo(llvm::divideCeil(threads, parts), gpu.groupThreads());
+    threads = chooseThreads(kernel, spreader, parts, gpu);
   spreader.spread(parts, threads);
+  boundRegisters(kernel, spreader, gpu);
   remark::passed(kernel.getLoc(), opts)
       << remark::metric("blocks", parts) << remark::metric("threads", threads);
   return success();

@@ -9,7 +9,7 @@
 // Each block has a quarter of the columns of the tile, of what is computed from it and of the weights in a tile; weights in memory are
 // read at the columns of the row. Sums are stored once.
 // CHECK-LABEL: func.func @norm(
-// CHECK: tile.kernel (%[[B:.*]], %[[R:.*]]) in (64, 4) threads(256) cluster(1, 4) {
+// CHECK: tile.kernel (%[[B:.*]], %[[R:.*]]) in (64, 4) threads(256) cluster(1, 4)
 // CHECK: %[[ROW:.*]] = tile.alloc : memref<2x1024xbf16, #tile.shared>
 // CHECK: %[[SQUARE:.*]] = tile.alloc : memref<2x1024xf32, #tile.fragment>
 // CHECK: %[[BIAS:.*]] = tile.alloc : memref<1024xf32, #tile.fragment>
@@ -42,6 +42,55 @@ func.func @norm(%x: memref<128x4104xbf16>, %w: memref<4104xf32>, %c: memref<4096
     tile.parallel (%i, %j) in (2, 4096) do %row[%i, %j] = bf16(f32(%row[%i, %j]) * rsqrt(%sum[%i]) * %w[%j] + %bias[%j])
     tile.copy %row, %y[%b * 2, 8]
     tile.copy %sum, %s[%b * 2]
+  }
+  return
+}
+
+// Without a choice: 32768 elements a block, which is half of the registers of a processor, and 64 of them a thread.
+// CHECK-LABEL: func.func @registers(
+// CHECK: tile.kernel (%{{.*}}, %{{.*}}) in (64, 2) threads(512) cluster(1, 2) {
+// CHECK: tile.kernel (%{{.*}}, %{{.*}}) in (64, 2) threads(512) cluster(1, 2) {
+// CHECK: tile.kernel (%{{.*}}) in (64) threads(512) {
+// REMARK: [Passed] SpreadRows | Category:tile-spread-rows | {{.*}}blocks=2, threads=512
+// REMARK: [Passed] SpreadRows | Category:tile-spread-rows | {{.*}}blocks=2, threads=512
+func.func @registers(%x: memref<64x65536xf32>, %y: memref<64xf32>) {
+  tile.kernel (%b) in (64) threads(1024) {
+    %row = tile.alloc : memref<1x65536xf32, #tile.fragment>
+    %sum = tile.alloc : memref<1xf32, #tile.fragment>
+    tile.copy %x[%b, 0], %row
+    tile.reduce sum %row, %sum dim(1)
+    tile.copy %sum, %y[%b]
+  }
+  tile.kernel (%b) in (64) threads(256) {
+    %row = tile.alloc : memref<1x65536xf32, #tile.fragment>
+    %sum = tile.alloc : memref<1xf32, #tile.fragment>
+    tile.copy %x[%b, 0], %row
+    tile.reduce sum %row, %sum dim(1)
+    tile.copy %sum, %y[%b]
+  }
+  tile.kernel (%b) in (64) threads(512) {
+    %row = tile.alloc : memref<1x32768xf32, #tile.fragment>
+    %sum = tile.alloc : memref<1xf32, #tile.fragment>
+    tile.copy %x[%b, 0], %row
+    tile.reduce sum %row, %sum dim(1)
+    tile.copy %sum, %y[%b]
+  }
+  return
+}
+
+// Three blocks of 64 KiB share a processor. Squares are added up as they are computed, so that registers are to leave them room.
+// CHECK-LABEL: func.func @shared(
+// CHECK: tile.kernel (%{{.*}}, %{{.*}}) in (64, 2) threads(256) cluster(1, 2) attributes {tile.resident_blocks = 3 : i32} {
+// REMARK: [Passed] SpreadRows | Category:tile-spread-rows | {{.*}}blocks=2, threads=256
+func.func @shared(%x: memref<64x65536xbf16>, %y: memref<64xf32>) {
+  tile.kernel (%b) in (64) threads(512) {
+    %row = tile.alloc : memref<1x65536xbf16, #tile.shared>
+    %square = tile.alloc : memref<1x65536xf32, #tile.fragment>
+    %sum = tile.alloc : memref<1xf32, #tile.fragment>
+    tile.copy %x[%b, 0], %row
+    tile.parallel (%i, %j) in (1, 65536) do %square[%i, %j] = f32(%row[%i, %j]) * f32(%row[%i, %j])
+    tile.reduce sum %square, %sum dim(1)
+    tile.copy %sum, %y[%b]
   }
   return
 }

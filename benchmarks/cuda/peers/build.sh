@@ -66,7 +66,9 @@ for type in bf16 f32; do
   memory $type 4096 65536 1 128 4096 cumsum
   memory $type 16384 16384 128 512 "" transpose
 done
-for kind in rms_norm layer_norm; do # columns, rows
+memory f32 4096 32768 1 512 "" softmax rms_norm layer_norm
+memory f32 2048 65536 1 1024 "" softmax rms_norm layer_norm
+for kind in softmax rms_norm layer_norm; do # columns, rows
   for size in "16384 16384" "32768 8192" "65536 4096"; do
     set -- $size
     kernel "${kind}_bf16_$2_$1_shared" long_rows.py $kind $2 $1 512

@@ -73,13 +73,13 @@ def SpreadRowsPass : Pass<"tile-spread-rows"> {
     `tile.spread_rows` on a kernel chooses the number of blocks, each of the kernel's `threads`; 1 keeps rows whole. Without it, rows
     are divided where a tile of them takes more than half of the registers of a processor, elements counted as 32 bits, or those in
     shared memory more than one in `least` parts of that: among as few blocks as end it, if parts are whole vectors of the chip.
-    Threads are then divided, too: each holds as many elements as before, or fewer.
+    Threads are then divided, too: each has as many elements as before, and keeps at most 64 of a tile in registers. Where none keeps
+    elements of rows in registers, `tile.resident_blocks` says how many blocks shared memory leaves room for.
 
     A kernel is divided if its ops, beside allocations and arithmetic, are copies, fills, reductions and loops `tile.parallel` over
     all columns, which index tiles by the variable of the columns and combine nothing by atomics; if nothing in it has an
     instruction, layout or cluster yet; and if it reads no other columns of global memory than it writes. A remark says into how many
-    parts rows are divided, or why
-    they are not.
+    parts rows are divided, or why they are not.
 
     **Example.** With `tile.spread_rows = 4`, of
     ```mlir
