@@ -93,12 +93,10 @@ void TopKEmitter::storeTo(const Buffer &target, int64_t reg, Value row,
 
 Value TopKEmitter::getKey(Value value) {
   Value key = castElement(b, loc, value, b.getF32Type());
-  Value isNaN =
-      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, key, key);
   Value lowest = arith::ConstantOp::create(
       b, loc,
       b.getFloatAttr(b.getF32Type(), -std::numeric_limits<double>::infinity()));
-  return arith::SelectOp::create(b, loc, isNaN, lowest, key);
+  return arith::MaxNumFOp::create(b, loc, key, lowest);
 }
 
 Value TopKEmitter::getPlace(Value column) {

@@ -4,7 +4,7 @@
 // CHECK-LABEL: gpu.func @best_0
 // CHECK: gpu.barrier
 // A NaN is the lowest.
-// CHECK: arith.cmpf uno
+// CHECK: arith.maxnumf
 // CHECK: gpu.barrier
 // CHECK: scf.for {{.*}} to %c40
 // CHECK: %[[PLACE:.*]] = scf.for %{{.*}} to %c40 {{.*}} iter_args(%{{.*}}) -> (i32)
@@ -48,14 +48,26 @@ func.func @combine() {
   return
 }
 
-// A long row: counts of the upper 11 bits, the bin that matters, a loop over further digits, then the candidates.
+// A long row: counts of the upper 11 bits, the bin that matters, a loop over further digits. Then a thread marks which of its elements
+// are candidates, a warp gets places for all of its own at once, and each thread walks over its marks. Positions are looked at where the
+// digits of the number do not tell enough elements apart.
 // CHECK-LABEL: gpu.func @long_0
 // CHECK: llvm.atomicrmw add %{{.*}}, %{{.*}} monotonic : !llvm.ptr<3>, i32
 // CHECK: scf.while
 // CHECK: arith.cmpi ugt, %{{.*}}, %c256
 // CHECK: arith.shrui %{{.*}} : i64
 // CHECK: scf.yield
-// CHECK: arith.cmpi uge, %{{.*}}, %{{.*}} : i64
+// CHECK: arith.cmpf oge
+// CHECK: arith.shli
+// CHECK: llvm.intr.ctpop
+// CHECK: gpu.shuffle up
+// CHECK: llvm.atomicrmw add
+// CHECK: gpu.shuffle idx
+// CHECK: scf.while
+// CHECK: llvm.intr.cttz
+// CHECK-NOT: llvm.atomicrmw
+// CHECK: } else {
+// CHECK: arith.cmpi ule, %{{.*}}, %{{.*}} : i32
 // CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<2xi64>
 // CHECK: gpu.return
 func.func @long() {
@@ -94,7 +106,7 @@ func.func @long_combine() {
 // CHECK: llvm.atomicrmw umax
 // CHECK: arith.fptoui
 // CHECK: llvm.atomicrmw add
-// CHECK: vector.reduction <add>
+// CHECK: gpu.shuffle up
 // CHECK: arith.fptoui
 // CHECK: %[[AT:.*]] = llvm.atomicrmw add
 // CHECK: gpu.barrier
