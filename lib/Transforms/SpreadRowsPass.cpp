@@ -111,15 +111,20 @@ static int64_t chooseThreads(KernelOp kernel, const RowSpreader &spreader,
   return std::min(threads, gpu.maxThreadsPerBlock);
 }
 
-/// Where no thread keeps elements in registers, as many blocks share a
-/// processor as shared memory allows: left alone, the assembler reads all parts
-/// of a row at once, which takes more registers than vectors under way need.
+/// Where no thread keeps elements in registers, though it computes many, as
+/// many blocks share a processor as shared memory allows: left alone, the
+/// assembler reads all of a row at once, which takes more registers than
+/// vectors under way need.
 static void boundRegisters(KernelOp kernel, const RowSpreader &spreader,
                            const ::tile::target::GPUSpec &gpu) {
   if (keepsElements(spreader) || kernel->hasAttr(kResidentBlocksAttrName))
     return;
-  int64_t shared = measure(spreader).sharedBytes + gpu.sharedBytesReserved;
   constexpr int64_t kRegisters = 64;
+  Room room = measure(spreader);
+  int64_t elements = room.registerBytes / kRegisterBytes / kernel.getThreads();
+  if (room.sharedBytes == 0 || elements <= kRegisters / 2)
+    return;
+  int64_t shared = room.sharedBytes + gpu.sharedBytesReserved;
   int64_t blocks = std::min<int64_t>(gpu.sharedBytesPerSM / shared,
                                      gpu.registersPerSM /
                                          (kRegisters * kernel.getThreads()));
@@ -173,8 +178,11 @@ LogicalResult SpreadRowsPass::spread(KernelOp kernel,
   } else {
     parts = choose(spreader, least, gpu);
   }
-  if (parts == 1)
+  if (parts == 1) {
+    if (obstacle.empty())
+      boundRegisters(kernel, spreader, gpu);
     return success();
+  }
   auto opts =
       remark::RemarkOpts::name("SpreadRows").category("tile-spread-rows");
   if (!obstacle.empty()) {

@@ -95,6 +95,32 @@ func.func @shared(%x: memref<64x65536xbf16>, %y: memref<64xf32>) {
   return
 }
 
+// Whole rows: registers leave room for two blocks of 512 threads; of 16384 elements, each thread computes 32.
+// CHECK-LABEL: func.func @two(
+// CHECK: tile.kernel (%{{.*}}) in (64) threads(512) attributes {tile.resident_blocks = 2 : i32} {
+// CHECK: tile.kernel (%{{.*}}) in (64) threads(512) {
+func.func @two(%x: memref<64x32768xbf16>, %z: memref<64x16384xbf16>, %y: memref<64xf32>) {
+  tile.kernel (%b) in (64) threads(512) {
+    %row = tile.alloc : memref<1x32768xbf16, #tile.shared>
+    %square = tile.alloc : memref<1x32768xf32, #tile.fragment>
+    %sum = tile.alloc : memref<1xf32, #tile.fragment>
+    tile.copy %x[%b, 0], %row
+    tile.parallel (%i, %j) in (1, 32768) do %square[%i, %j] = f32(%row[%i, %j]) * f32(%row[%i, %j])
+    tile.reduce sum %square, %sum dim(1)
+    tile.copy %sum, %y[%b]
+  }
+  tile.kernel (%b) in (64) threads(512) {
+    %row = tile.alloc : memref<1x16384xbf16, #tile.shared>
+    %square = tile.alloc : memref<1x16384xf32, #tile.fragment>
+    %sum = tile.alloc : memref<1xf32, #tile.fragment>
+    tile.copy %z[%b, 0], %row
+    tile.parallel (%i, %j) in (1, 16384) do %square[%i, %j] = f32(%row[%i, %j]) * f32(%row[%i, %j])
+    tile.reduce sum %square, %sum dim(1)
+    tile.copy %sum, %y[%b]
+  }
+  return
+}
+
 // A choice against it.
 // CHECK-LABEL: func.func @whole(
 // CHECK: tile.kernel (%{{.*}}) in (64) threads(512) {
