@@ -12,9 +12,6 @@ import sys
 
 def sparse(queries, heads, length, chosen, rows=64, keys=64):
     scale = 1.4426950408889634 / 576 ** 0.5
-    last = f"%at[%j] <= i32({length - queries} + %i)"
-    if chosen % keys != 0:
-        last = f"and({last}, %t * {keys} + %j < {chosen})"
     return f"""!queries = memref<{queries}x{heads}x576xf16>
 !keys = memref<{length}x576xf16>
 !lists = memref<{queries}x{chosen}xi32>
@@ -38,11 +35,11 @@ func.func @sparse(%q: !queries, %kv: !keys, %lists: !lists, %o: !out {{tile.resu
     %sum = tile.alloc : !column
     %fade = tile.alloc : !column
     %grew = tile.alloc : memref<{rows}xi8, #tile.fragment>
+    tile.fill %acc, 0.0
+    tile.fill %max, -1.0e+09
+    tile.fill %sums, 0.0
     tile.copy %q[%i, %x * {rows}, 0], %qs
     tile.copy %q[%i, %x * {rows}, 512], %qr
-    tile.fill %acc, 0.0
-    tile.fill %sums, 0.0
-    tile.fill %max, -1.0e+09
     tile.pipelined %t = 0 to {-(-chosen // keys)} stages(2) {{
       tile.copy %lists[%i, %t * {keys}], %at
       tile.gather %kv[0, 0] by %lists[%i, %t * {keys}], %ks
@@ -50,7 +47,8 @@ func.func @sparse(%q: !queries, %kv: !keys, %lists: !lists, %o: !out {{tile.resu
       tile.gemm %qs, %ks, %s {{clear, transpose_b}}
       tile.gemm %qr, %kr, %s {{transpose_b}}
       tile.parallel (%j) in ({keys}) do {{
-        %visible = and(%at[%j] >= 0, {last})
+        %listed = and(%at[%j] >= 0, %t * {keys} + %j < {chosen})
+        %visible = and(%listed, %at[%j] <= i32({length - queries} + %i))
         %bias[%j] = select(%visible, 0.0, -inf)
       }}
       tile.parallel (%h, %j) in ({rows}, {keys}) do %s[%h, %j] = %s[%h, %j] + %bias[%j]
