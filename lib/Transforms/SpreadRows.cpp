@@ -269,6 +269,12 @@ std::string RowSpreader::findObstacle() {
   // The grid gets one more dimension.
   if (kernel.getCluster() || kernel.getStaticGrid().size() > 2)
     return "the grid has clusters or three dimensions";
+  // Launches flatten longer grids, of which clusters would be no neighbours.
+  constexpr int64_t kMostAlongY = 65535;
+  if (llvm::any_of(kernel.getStaticGrid().drop_front(), [](int64_t extent) {
+        return !ShapedType::isDynamic(extent) && extent > kMostAlongY;
+      }))
+    return "the grid is too long along y";
   if (kernel.getFacts() || kernel.getSharedBytes())
     return "the kernel is planned already";
   for (Operation &op : kernel.getBody().front())

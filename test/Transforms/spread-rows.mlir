@@ -147,6 +147,7 @@ func.func @whole(%x: memref<64x65536xf32>, %y: memref<64xf32>) {
 // REMARK: Reason="a loop over columns writes a tile without columns"
 // REMARK: Reason="'tile.scan' is not divided"
 // REMARK: Reason="the grid has clusters or three dimensions"
+// REMARK: Reason="the grid is too long along y"
 !row = memref<1x65536xf32, #tile.fragment>
 !column = memref<1xf32, #tile.fragment>
 func.func @refused(%x: memref<64x65536xf32>, %y: memref<64x65536xf32>, %s: memref<64xf32>) {
@@ -211,6 +212,12 @@ func.func @refused(%x: memref<64x65536xf32>, %y: memref<64x65536xf32>, %s: memre
     tile.copy %x[%b, 0], %row
     tile.reduce sum %row, %sum dim(1)
     tile.copy %sum, %s[%b]
+  }
+  tile.kernel (%b, %c) in (1, 65536) threads(512) {
+    %row = tile.alloc : !row
+    %sum = tile.alloc : !column
+    tile.copy %x[%b, 0], %row
+    tile.reduce sum %row, %sum dim(1)
   }
   return
 }
