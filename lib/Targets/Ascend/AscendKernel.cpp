@@ -79,6 +79,7 @@ LogicalResult AscendWriter::writeParameters(tl::KernelOp kernel) {
   std::map<std::string, Statement> tensors; // by type
   auto parameters = getKernelParameters(kernel);
   for (const KernelParameter &parameter : parameters) {
+    parameterNames.insert(parameter.name);
     auto type = dyn_cast<MemRefType>(parameter.value.getType());
     if (!type) {
       FailureOr<std::string> name =
@@ -115,6 +116,7 @@ LogicalResult AscendWriter::writeParameters(tl::KernelOp kernel) {
       return kernel.emitError()
              << "expected buffers in GM to be row-major, got " << type;
     std::string name = "g" + parameter.name.substr(2);
+    parameterNames.insert(name);
     buffers[parameter.value] = name;
     Statement &tensor = tensors[*element];
     tensor.type = "Global<" + *element + ">";

@@ -53,7 +53,11 @@ std::string AscendWriter::makeName(StringRef hint) {
   // The tenth name in L1 is not 'l110'.
   if (llvm::isDigit(name.back()))
     name += '_';
-  return name + std::to_string(nextName++);
+  std::string numbered;
+  do
+    numbered = name + std::to_string(nextName++);
+  while (parameterNames.contains(numbered));
+  return numbered;
 }
 
 AffineExpr AscendWriter::addVariable(StringRef name) {

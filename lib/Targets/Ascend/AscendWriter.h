@@ -132,6 +132,7 @@ protected:
   std::string text;
   llvm::raw_string_ostream pending;
   unsigned nextName = 0;
+  llvm::StringSet<> parameterNames; // that nothing else has
   const ::tile::target::AscendSpec *spec = nullptr;
   bool isMixed = false; // both kinds of core run the kernel
   bool hasFailed = false; // a type of a call has no name
