@@ -8,7 +8,7 @@
 // magnitudes of integers and of indices, for which no unit has an instruction.
 
 // CHECK-NOT: FAIL
-// CHECK: {{^}}6 passed, 0 failed
+// CHECK: {{^}}8 passed, 0 failed
 
 !vector = memref<?xi64>
 !tile = memref<64xi64, #tile.fragment>
@@ -153,6 +153,90 @@ func.func private @distances_reference(%r: memref<40x40xf32>, %s: memref<40x40xi
       %local = arith.maxsi %one, %two : index
       %m = arith.index_cast %local : index to i32
       affine.store %m, %s[%i, %j] : memref<40x40xi32>
+    }
+  }
+  return
+}
+
+// Sums from the last row up, and unsigned maxima along rows, in place.
+func.func @scans(%x: memref<9x33xi64> {tile.init = "integers(-9223372036854775808, 9223372036854775807)"},
+                 %r: memref<9x33xi64> {tile.result}, %s: memref<9x33xi64> {tile.result})
+    attributes {tile.reference = @scans_reference} {
+  tile.kernel (%b) in (1) threads(64) {
+    %t = tile.alloc : memref<9x33xi64, #tile.shared>
+    %u = tile.alloc : memref<9x33xi64, #tile.shared>
+    tile.copy %x, %t
+    tile.scan sum %t, %u dim(0) {reverse}
+    tile.scan max %t, %t dim(1) {is_unsigned}
+    tile.copy %u, %r
+    tile.copy %t, %s
+  }
+  return
+}
+
+func.func private @scans_reference(%x: memref<9x33xi64>, %r: memref<9x33xi64>, %s: memref<9x33xi64>) {
+  %zero = arith.constant 0 : i64
+  affine.for %i = 0 to 9 {
+    affine.for %j = 0 to 33 {
+      %sum = affine.for %k = affine_map<(i) -> (i)>(%i) to 9 iter_args(%old = %zero) -> i64 {
+        %v = affine.load %x[%k, %j] : memref<9x33xi64>
+        %new = arith.addi %old, %v : i64
+        affine.yield %new : i64
+      }
+      %most = affine.for %k = 0 to affine_map<(j) -> (j + 1)>(%j) iter_args(%old = %zero) -> i64 {
+        %v = affine.load %x[%i, %k] : memref<9x33xi64>
+        %new = arith.maxui %old, %v : i64
+        affine.yield %new : i64
+      }
+      affine.store %sum, %r[%i, %j] : memref<9x33xi64>
+      affine.store %most, %s[%i, %j] : memref<9x33xi64>
+    }
+  }
+  return
+}
+
+// Beside a product, whose block has two vector cores.
+func.func @beside_product(%x: memref<64x8xi64> {tile.init = "integers(-1000, 1000)"},
+                          %a: memref<64x64xf16> {tile.init = "integers(-3, 3)"}, %r: memref<64xi64> {tile.result},
+                          %c: memref<64x64xf32> {tile.result})
+    attributes {tile.reference = @beside_product_reference} {
+  tile.kernel (%b) in (1) threads(128) {
+    %t = tile.alloc : memref<64x8xi64, #tile.shared>
+    %sum = tile.alloc : memref<64xi64, #tile.shared>
+    %as = tile.alloc : memref<64x64xf16, #tile.shared>
+    %acc = tile.alloc : memref<64x64xf32, #tile.fragment>
+    tile.copy %x, %t
+    tile.copy %a, %as
+    tile.reduce sum %t, %sum dim(1)
+    tile.gemm %as, %as, %acc {clear, transpose_b}
+    tile.copy %sum, %r
+    tile.copy %acc, %c
+  }
+  return
+}
+
+func.func private @beside_product_reference(%x: memref<64x8xi64>, %a: memref<64x64xf16>, %r: memref<64xi64>,
+                                            %c: memref<64x64xf32>) {
+  %zero = arith.constant 0 : i64
+  %none = arith.constant 0.0 : f32
+  affine.for %i = 0 to 64 {
+    %sum = affine.for %k = 0 to 8 iter_args(%old = %zero) -> i64 {
+      %v = affine.load %x[%i, %k] : memref<64x8xi64>
+      %new = arith.addi %old, %v : i64
+      affine.yield %new : i64
+    }
+    affine.store %sum, %r[%i] : memref<64xi64>
+    affine.for %j = 0 to 64 {
+      %dot = affine.for %k = 0 to 64 iter_args(%old = %none) -> f32 {
+        %u = affine.load %a[%i, %k] : memref<64x64xf16>
+        %v = affine.load %a[%j, %k] : memref<64x64xf16>
+        %f = arith.extf %u : f16 to f32
+        %g = arith.extf %v : f16 to f32
+        %p = arith.mulf %f, %g : f32
+        %new = arith.addf %old, %p : f32
+        affine.yield %new : f32
+      }
+      affine.store %dot, %c[%i, %j] : memref<64x64xf32>
     }
   }
   return

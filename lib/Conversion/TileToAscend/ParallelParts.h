@@ -40,6 +40,11 @@ LogicalResult flattenBranches(ParallelOp op);
 /// loop; appends what is left of it.
 LogicalResult splitRegions(ParallelOp op, SmallVectorImpl<ParallelOp> &done);
 
+// WideIntegers.cpp
+
+/// Makes loops of the scalar unit of reductions and scans of 64-bit integers.
+void expandWideLines(KernelOp kernel);
+
 // ParallelExtents.cpp
 
 /// Divides the iteration space where vectors of all iterations do not fit UB.

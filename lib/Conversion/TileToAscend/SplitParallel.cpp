@@ -244,6 +244,7 @@ static LogicalResult splitLoops(tl::KernelOp kernel) {
 }
 
 static LogicalResult split(tl::KernelOp kernel) {
+  expandWideLines(kernel);
   for (auto op : collect<math::AbsIOp>(kernel, [](auto) { return true; }))
     expandAbs(op);
   for (auto op : collect<tl::TransposeOp>(kernel, [](auto) { return true; }))

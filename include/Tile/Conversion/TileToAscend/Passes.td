@@ -145,6 +145,7 @@ def AscendSplitParallelPass : Pass<"ascend-split-parallel"> {
     - `tile.transpose` becomes a loop; so do a store and a `tile.atomic` of one element of global memory outside of loops,
       which the scalar unit does not have. Functions of scalars (`math.exp`) are computed by the vector unit. What
       `scf.for` carries outside of `tile.parallel` is kept in UB.
+    - Reductions and scans of 64-bit integers are loops of the scalar unit (remark `ScalarElements`).
 
     **Errors.** `a value of type 'index' cannot pass a branch or a loop of 'tile.parallel'; use i32`; `the bounds of a loop in
     'tile.parallel' are read from what the iterations write; put the loop outside`.
