@@ -9,6 +9,7 @@
 
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
+#include "Tile/Transforms/LaunchGrid.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -269,11 +270,8 @@ std::string RowSpreader::findObstacle() {
   // The grid gets one more dimension.
   if (kernel.getCluster() || kernel.getStaticGrid().size() > 2)
     return "the grid has clusters or three dimensions";
-  // Launches flatten longer grids, of which clusters would be no neighbours.
-  constexpr int64_t kMostAlongY = 65535;
-  if (llvm::any_of(kernel.getStaticGrid().drop_front(), [](int64_t extent) {
-        return !ShapedType::isDynamic(extent) && extent > kMostAlongY;
-      }))
+  // Clusters of a flattened grid would be no neighbours.
+  if (flattensGrid(kernel))
     return "the grid is too long along y";
   if (kernel.getFacts() || kernel.getSharedBytes())
     return "the kernel is planned already";

@@ -8,8 +8,8 @@
 #include "KernelConverter.h"
 
 #include "AsyncPipeline.h"
-#include "ClusterSum.h"
 #include "ClusterReduce.h"
+#include "ClusterSum.h"
 #include "Models.h"
 
 #include "Tile/Analysis/Accesses.h"
@@ -17,6 +17,7 @@
 #include "Tile/Conversion/TileToSIMT/Launch.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Dialect/World/IR/World.h"
+#include "Tile/Transforms/LaunchGrid.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -77,20 +78,6 @@ private:
   DenseMap<Value, Value> known;
 };
 } // namespace
-
-/// What a launch may have along y and z: the least of all chips, which is CUDA's.
-static constexpr int64_t kMaxGridYZ = 65535;
-
-/// Whether the blocks of a grid are launched along x alone, in the same order,
-/// since there are too many along another dimension.
-static bool flattensGrid(KernelOp kernel) {
-  if (kernel.getPersistentGrid() || kernel.getCluster())
-    return false;
-  std::optional<SmallVector<int64_t>> extents =
-      getConstantIntValues(kernel.getMixedGrid());
-  return extents && llvm::any_of(ArrayRef(*extents).drop_front(),
-                                 [](int64_t n) { return n > kMaxGridYZ; });
-}
 
 static LLVM::GlobalOp getArena(gpu::GPUModuleOp module,
                                const ::tile::target::GPUSpec &gpu) {

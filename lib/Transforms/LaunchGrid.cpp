@@ -1,0 +1,24 @@
+//===- LaunchGrid.cpp - how the blocks of a grid are launched -------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Transforms/LaunchGrid.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+/// What a launch may have along y and z: the least of all chips, which is
+/// CUDA's.
+static constexpr int64_t kMaxGridYZ = 65535;
+
+bool mlir::tile::flattensGrid(KernelOp kernel) {
+  if (kernel.getPersistentGrid() || kernel.getCluster())
+    return false;
+  std::optional<SmallVector<int64_t>> extents =
+      getConstantIntValues(kernel.getMixedGrid());
+  return extents && llvm::any_of(ArrayRef(*extents).drop_front(),
+                                 [](int64_t n) { return n > kMaxGridYZ; });
+}
