@@ -110,3 +110,11 @@ func.func @im2col_c5_operands(%img: memref<1x8x8x4xf32>, %t: memref<16x32xf32, #
       : (memref<1x8x8x4xf32>, index, memref<16x32xf32, #tile.shared>) -> ()
   return
 }
+
+// -----
+
+func.func @im2col_divisor(%img: memref<1x8x8x4xf32>, %t: memref<36x36xf32, #tile.shared>, %p: index) {
+  // expected-error @below {{'tile.im2col' op expected divisors of at least 1, got 0}}
+  tile.im2col %img[%p ceildiv (8 - 8), 0], %t kernel(3, 3) : memref<1x8x8x4xf32>, memref<36x36xf32, #tile.shared>
+  return
+}

@@ -24,14 +24,25 @@ inline std::optional<int64_t> findWrongDivisor(AffineMap offsets) {
   return std::nullopt;
 }
 
-/// An error for offsets with such a divisor; null is fine.
-inline LogicalResult verifyDivisors(Operation *op, AffineMap offsets) {
-  std::optional<int64_t> wrong =
-      offsets ? findWrongDivisor(offsets) : std::nullopt;
-  if (!wrong)
+/// An error for offsets without a value: such a divisor, or a dimension or
+/// symbol that the map does not have, which no text can say but a pass can make.
+/// Null is fine.
+inline LogicalResult verifyOffsetMap(Operation *op, AffineMap offsets) {
+  if (!offsets)
     return success();
-  return op->emitOpError() << "expected divisors of at least 1, got "
-                           << *wrong;
+  int64_t maxDim = -1, maxSymbol = -1;
+  getMaxDimAndSymbol<ArrayRef<AffineExpr>>({offsets.getResults()}, maxDim,
+                                           maxSymbol);
+  if (maxDim >= offsets.getNumDims() || maxSymbol >= offsets.getNumSymbols())
+    return op->emitOpError()
+           << "expected offsets of " << offsets.getNumDims()
+           << " dimensions and " << offsets.getNumSymbols()
+           << " symbols, got at least " << maxDim + 1 << " and "
+           << maxSymbol + 1;
+  if (std::optional<int64_t> wrong = findWrongDivisor(offsets))
+    return op->emitOpError()
+           << "expected divisors of at least 1, got " << *wrong;
+  return success();
 }
 
 } // namespace mlir::tile

@@ -542,7 +542,7 @@ LogicalResult AtomicOp::verify() {
     return emitOpError() << "expected " << getTargetMap()->getNumInputs()
                          << " index operands, got "
                          << getTargetIndices().size();
-  if (failed(verifyDivisors(*this, getTargetMap().value_or(AffineMap()))))
+  if (failed(verifyOffsetMap(*this, getTargetMap().value_or(AffineMap()))))
     return failure();
   // tile.atomic C2
   Type value = isTileForm() ? typeOf(getValue()).getElementType()

@@ -144,7 +144,7 @@ static LogicalResult verifyOffsets(Operation *op, Value buffer, AffineMap map,
   if (map.getNumInputs() != indices.size())
     return op->emitOpError() << "expected " << map.getNumInputs()
                              << " index operands, got " << indices.size();
-  return verifyDivisors(op, map);
+  return verifyOffsetMap(op, map);
 }
 
 /// tile.gather C1

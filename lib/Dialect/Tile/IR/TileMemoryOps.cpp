@@ -262,7 +262,7 @@ static LogicalResult verifySide(Operation *op, const Side &side) {
            << "expected " << side.map.getValue().getNumInputs()
            << " index operands for the " << side.name << ", got "
            << side.operands.size();
-  if (side.map && failed(verifyDivisors(op, side.map.getValue())))
+  if (side.map && failed(verifyOffsetMap(op, side.map.getValue())))
     return failure();
   if (side.sizes && side.sizes.size() != rank)
     return op->emitOpError() << "expected " << rank << " sizes for " << type
@@ -697,6 +697,8 @@ LogicalResult Im2ColOp::verify() {
   if (getImageMap().getNumInputs() != getImageIndices().size())
     return emitOpError() << "expected " << getImageMap().getNumInputs()
                          << " index operands, got " << getImageIndices().size();
+  if (failed(verifyOffsetMap(*this, getImageMap())))
+    return failure();
   // tile.im2col C3
   if (getKernel().size() != 2)
     return emitOpError() << "expected 2 extents in 'kernel', got "
