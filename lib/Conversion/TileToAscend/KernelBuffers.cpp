@@ -90,6 +90,40 @@ Value KernelBuffers::createPart(Location loc, Value matrix,
       {b.getIndexAttr(rows), b.getIndexAttr(columns)}, {one, one});
 }
 
+Value KernelBuffers::reshapeMatrix(Operation *op, mlir::tile::ReshapeOp reshape,
+                                   Value source) {
+  MemRefType type = reshape.getType();
+  auto sourceType = cast<MemRefType>(source.getType());
+  SmallVector<int64_t> sizes = dropUnits(type.getShape());
+  int64_t columns = sizes.back(), rows = type.getNumElements() / columns;
+  Matrix from = *getMatrix(sourceType);
+  if (from.columns == columns && from.rows == rows)
+    return source;
+  int64_t blockElements =
+      spec.blockBytes / std::max(1u, type.getElementTypeBitWidth() / 8);
+  bool isSourceDense = sourceType.getLayout().isIdentity();
+  if (!isSourceDense || (rows > 1 && columns % blockElements != 0)) {
+    op->emitError() << "cannot reshape " << reshape.getSource().getType()
+                    << " to " << type << ": rows of "
+                    << (isSourceDense ? columns : from.columns)
+                    << " elements begin at multiples of " << blockElements
+                    << " in 'ub'; copy element by element in tile.parallel";
+    return {};
+  }
+  SmallVector<int64_t> strides{1};
+  sizes = {columns};
+  if (rows > 1) {
+    sizes = {rows, columns};
+    strides = {columns, 1};
+  }
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointAfterValue(source);
+  auto view = MemRefType::get(sizes, type.getElementType(), AffineMap(),
+                              sourceType.getMemorySpace());
+  return memref::ReinterpretCastOp::create(b, reshape.getLoc(), view, source, 0,
+                                           sizes, strides);
+}
+
 Value KernelBuffers::getMatrixOf(Operation *op, Value buffer) {
   if (Value known = matrices.lookup(buffer))
     return known;
@@ -107,16 +141,8 @@ Value KernelBuffers::getMatrixOf(Operation *op, Value buffer) {
   }
   if (auto reshape = dyn_cast<mlir::tile::ReshapeOp>(def)) {
     Value source = getMatrixOf(op, reshape.getSource());
-    if (!source)
-      return {};
-    SmallVector<int64_t> shape = dropUnits(type.getShape());
-    Matrix from = *getMatrix(cast<MemRefType>(source.getType()));
-    int64_t rows = type.getNumElements() / shape.back();
-    if (from.columns == shape.back() && from.rows == rows)
-      return matrices[buffer] = source;
-    op->emitError() << "cannot reshape " << reshape.getSource().getType()
-                    << " to " << type << ": its rows are padded in 'ub'";
-    return {};
+    return source ? matrices[buffer] = reshapeMatrix(op, reshape, source)
+                  : Value();
   }
   if (!isa<AllocOp>(def)) {
     op->emitError() << "'" << def->getName() << "' of a buffer in 'ub' cannot "

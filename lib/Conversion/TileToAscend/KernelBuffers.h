@@ -52,6 +52,11 @@ public:
   Value createZeros(int64_t rows, int64_t columns, Type element);
 
 private:
+  /// The matrix of a reshaped tile: the same one, or a view with other rows
+  /// where neither has padding behind its rows; null, with an error at `op`,
+  /// otherwise.
+  Value reshapeMatrix(Operation *op, ReshapeOp reshape, Value source);
+
   KernelOp kernel;
   OpBuilder &b;
   const ::tile::target::AscendSpec &spec;

@@ -1,18 +1,5 @@
 // RUN: tile-opt-plain %s --split-input-file --verify-diagnostics --convert-tile-to-ascend
 
-func.func @reshape() {
-  tile.kernel (%b) in (1) {
-    %x = tile.alloc : memref<16x24xf16, #tile.ub>
-    %r = tile.reshape %x : memref<16x24xf16, #tile.ub> to memref<384xf16, #tile.ub>
-    %z = arith.constant 0.0 : f16
-    // expected-error@+1 {{cannot reshape 'memref<16x24xf16, #tile.ub>' to 'memref<384xf16, #tile.ub>': its rows are padded in 'ub'}}
-    tile.fill %r, %z : memref<384xf16, #tile.ub>
-  }
-  return
-}
-
-// -----
-
 func.func @view() {
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<16x16xf32, #tile.ub>
