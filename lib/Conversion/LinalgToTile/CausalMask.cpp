@@ -107,6 +107,16 @@ AffineExpr MaskMatcher::getIndex(const Element &element) {
   return isa<arith::AddIOp>(inner) ? left + right : left - right;
 }
 
+/// Whether it is a sum of positions and of numbers that are not negative.
+static bool isNeverNegative(AffineExpr expr) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return constant.getValue() >= 0;
+  auto sum = dyn_cast<AffineBinaryOpExpr>(expr);
+  return !sum ||
+         (sum.getKind() == AffineExprKind::Add &&
+          isNeverNegative(sum.getLHS()) && isNeverNegative(sum.getRHS()));
+}
+
 std::optional<int64_t> MaskMatcher::matchCompare(const Element &element,
                                                  arith::CmpIOp compare,
                                                  bool wanted) {
@@ -121,6 +131,8 @@ std::optional<int64_t> MaskMatcher::matchCompare(const Element &element,
   bool isStrict =
       llvm::is_contained({P::slt, P::sgt, P::ult, P::ugt}, predicate);
   if (predicate == P::eq || predicate == P::ne)
+    return std::nullopt;
+  if (predicate >= P::ult && !(isNeverNegative(left) && isNeverNegative(right)))
     return std::nullopt;
   // column - row <= shift
   AffineExpr difference = isLess ? left - right : right - left;

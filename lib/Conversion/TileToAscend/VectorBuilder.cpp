@@ -267,7 +267,7 @@ FailureOr<VectorOperand> VectorBuilder::createIndexMatrix(int64_t rowStep,
                                                           int64_t columnStep) {
   Type element = b.getF32Type();
   std::optional<VectorOperand> row, column;
-  if (columnStep)
+  if (columnStep || !rowStep)
     column = createSequence(columns, columnStep,
                             rows ? VectorShape::Row : VectorShape::Full);
   if (rowStep)

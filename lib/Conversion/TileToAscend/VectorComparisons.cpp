@@ -8,6 +8,8 @@
 #include "VectorIntegers.h"
 #include "Vectorizer.h"
 
+#include "Tile/Analysis/AccessSystem.h"
+
 using namespace mlir;
 using namespace mlir::tile::ascend;
 
@@ -233,17 +235,14 @@ static LogicalResult createIntegerCompare(Vectorizer &v, arith::CmpIOp op) {
   return success();
 }
 
-/// Indices are not negative, so that signed and unsigned are one. The part that
-/// differs between iterations is small and exact in f32; the uniform part goes
-/// to the other side, clamped to a little more than that range.
-LogicalResult mlir::tile::ascend::createCompare(Vectorizer &v,
-                                                arith::CmpIOp op) {
-  std::optional<Linear> lhs = v.linear.get(op.getLhs()),
-                        rhs = v.linear.get(op.getRhs());
-  if (!lhs || !rhs || !op.getLhs().getType().isIndex())
-    return createIntegerCompare(v, op);
+/// Compares indices as signed numbers. The part that differs between iterations
+/// is small and exact in f32; the uniform part goes to the other side, clamped
+/// to a little more than that range.
+static FailureOr<VectorMask> compareIndices(Vectorizer &v, CompareMode mode,
+                                            const Linear &lhs,
+                                            const Linear &rhs) {
   Linear difference =
-      v.linear.sum(v.loc(), *lhs, v.linear.scaled(v.loc(), *rhs, -1));
+      v.linear.sum(v.loc(), lhs, v.linear.scaled(v.loc(), rhs, -1));
   int64_t columnStep = difference.coefficients[v.dims.back()];
   int64_t rowStep =
       v.rows ? difference.coefficients[v.dims[v.dims.size() - 2]] : 0;
@@ -271,8 +270,60 @@ LogicalResult mlir::tile::ascend::createCompare(Vectorizer &v,
       return failure();
     indices = VectorOperand{VectorShape::Full, *full, Value()};
   }
-  v.masks[op.getResult()] =
-      createMask(v, getMode(op.getPredicate()), *indices, bound);
+  return createMask(v, mode, *indices, bound);
+}
+
+/// Whether an index is known to be none below 0 wherever it is compared.
+static bool isNeverNegative(arith::CmpIOp op, Value index) {
+  mlir::tile::AccessSystem executions(op.getContext());
+  executions.addDomain(op, 0);
+  AffineExpr expr = executions.getExpr(index, 0);
+  if (!expr)
+    return false;
+  executions.addNonNegative(-1 - expr);
+  return executions.isEmpty();
+}
+
+/// Where one of the masks holds and the other does not.
+static FailureOr<VectorMask>
+createDifference(Vectorizer &v, const VectorMask &lhs, const VectorMask &rhs) {
+  Type element = v.b.getF32Type();
+  FailureOr<VectorOperand> difference =
+      v.combine(BinaryKind::Sub, getFlags(v, lhs, element),
+                getFlags(v, rhs, element), element);
+  if (failed(difference))
+    return failure();
+  return createMask(v, CompareMode::NE, *difference,
+                    v.l.constantOf(v.loc(), element, 0));
+}
+
+/// An unsigned comparison is the signed one, turned round for each side that is
+/// negative.
+LogicalResult mlir::tile::ascend::createCompare(Vectorizer &v,
+                                                arith::CmpIOp op) {
+  std::optional<Linear> lhs = v.linear.get(op.getLhs()),
+                        rhs = v.linear.get(op.getRhs());
+  if (!lhs || !rhs || !op.getLhs().getType().isIndex())
+    return createIntegerCompare(v, op);
+  FailureOr<VectorMask> mask =
+      compareIndices(v, getMode(op.getPredicate()), *lhs, *rhs);
+  Linear zero;
+  zero.coefficients.assign(lhs->coefficients.size(), 0);
+  for (auto [side, linear] :
+       {std::pair(op.getLhs(), &*lhs), std::pair(op.getRhs(), &*rhs)}) {
+    if (failed(mask))
+      return failure();
+    if (!isUnsigned(op.getPredicate()) || isNeverNegative(op, side))
+      continue;
+    FailureOr<VectorMask> below =
+        compareIndices(v, CompareMode::LT, *linear, zero);
+    if (failed(below))
+      return failure();
+    mask = createDifference(v, *mask, *below);
+  }
+  if (failed(mask))
+    return failure();
+  v.masks[op.getResult()] = *mask;
   return success();
 }
 

@@ -2,10 +2,16 @@
 // RUN: tile-run %s --param=attention0_queries=128 --param=attention0_keys=128 --param=attention0_threads=256 --param=attention0_stages=3 \
 // RUN:   | FileCheck %s
 // RUN: tile-run %s --func=shifted --target=cuda --chip=sm_90a --device=model | FileCheck %s --check-prefix=MODEL
+// Unsigned, the first rows end below 0, and see all keys.
+// RUN: sed -e 's/%last = arith.addi/%last = arith.subi/' -e 's/cmpi sge, %last/cmpi uge, %last/' %s \
+// RUN:   | tile-opt --tile-from-linalg | FileCheck %s --check-prefix=UNSIGNED
 // RUN: not tile-run %s --param=attention0_threads=256 2>&1 | FileCheck %s --check-prefix=WARPS
 // RUN: tile-opt --tile-from-linalg %s | FileCheck %s --check-prefix=IR
 // CHECK: {{^}}8 passed, 0 failed{{$}}
 // MODEL: 4 passed, 0 failed
+// UNSIGNED-LABEL: func.func @shifted(
+// UNSIGNED-NOT: arith.minsi
+// UNSIGNED: tile.pipelined
 // WARPS: error: 'tile.require' op the parameters do not meet this requirement: a warp has at least 16 queries
 
 // A query sees three keys more than those before it. Hidden scores are low numbers: scaled products are never as low, so that keys behind
