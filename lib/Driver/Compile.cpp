@@ -30,6 +30,25 @@ static bool hasKernel(FunctionOpInterface function) {
   return found.wasInterrupted();
 }
 
+/// Says that there is nothing to compile, and why, where linalg ops are not on
+/// tensors.
+static LogicalResult refuseWithoutKernel(ModuleOp module) {
+  InFlightDiagnostic error =
+      module.emitError("expected a public function with a 'tile.kernel', "
+                       "got none");
+  module.walk([&](Operation *op) {
+    if (op->getName().getDialectNamespace() != "linalg" ||
+        !llvm::any_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>))
+      return WalkResult::advance();
+    error.attachNote(op->getLoc())
+        << "expected linalg ops on tensors, as they are in front of "
+           "bufferization, got '"
+        << op->getName() << "' on memrefs";
+    return WalkResult::interrupt();
+  });
+  return error;
+}
+
 FailureOr<std::vector<std::string>>
 tile::getKernelFunctions(ModuleOp module, const CompileOptions &options) {
   std::vector<std::string> names;
@@ -46,8 +65,7 @@ tile::getKernelFunctions(ModuleOp module, const CompileOptions &options) {
     if (function.isPublic() && hasKernel(function))
       names.push_back(function.getName().str());
   if (names.empty())
-    return module.emitError("expected a public function with a 'tile.kernel', "
-                            "got none");
+    return refuseWithoutKernel(module);
   return names;
 }
 

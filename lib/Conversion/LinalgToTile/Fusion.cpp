@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Decompose.h"
 #include "Kernels.h"
 #include "Tile/Conversion/LinalgToTile/Passes.h"
 
@@ -304,6 +305,7 @@ struct FuseLinalg : mlir::tile::impl::FuseLinalgPassBase<FuseLinalg> {
     linalg::populateConstantFoldLinalgOperations(patterns, hasOneUse);
     GreedyRewriteConfig config;
     config.setUseTopDownTraversal();
+    decomposeLinalg(getOperation());
     hoistExtents(getOperation());
     foldSigns(getOperation());
     generalizeUnitWindows(getOperation());

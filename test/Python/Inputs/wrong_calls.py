@@ -54,6 +54,11 @@ class WrongIndex:
 ADD = tile.compile(kernels.ADD, name="add.mlir").add
 PAIRS = tile.compile(kernels.PAIRS).pairs
 SCALARS = tile.compile(kernels.SCALARS).scalars
+BUFFERIZED = """
+func.func @f(%x: memref<4xf32>) {
+  linalg.exp ins(%x : memref<4xf32>) outs(%x : memref<4xf32>)
+  return
+}"""
 COPY = {dtype: tile.compile(kernels.copy(dtype)).copy for dtype in ("f32", "bf16", "i4", "i8", "i64")}
 
 
@@ -156,6 +161,7 @@ CALLS = [
     (lambda: tile.compile(None), r"^expected MLIR as text, bytes or the path of a file, got NoneType$"),
     (lambda: tile.compile(3), r"got int$"),
     (lambda: tile.compile(""), r"expected a public function with a 'tile.kernel', got none$"),
+    (lambda: tile.compile(BUFFERIZED), r"got none\n.*expected linalg ops on tensors, .* got 'linalg.exp' on memrefs$"),
     (lambda: tile.compile("\0"), r"^source: "),
     (lambda: tile.compile("\ud800"), r"source:1:1: "),
     (lambda: tile.compile(b"ML\xefR"), r"source"),

@@ -23,8 +23,9 @@ def FuseLinalgPass : Pass<"tile-fuse-linalg", "::mlir::func::FuncOp"> {
 
     A convolution whose window is one pixel becomes a generic op, which is a product of matrices once its unit dimensions are gone.
 
-    A reshape to computed extents (`tensor.reshape`) becomes a collapse and an expansion, and extents that bodies ask for
-    (`tensor.dim`) are computed in front of their ops.
+    In front of this, `linalg.softmax`, `linalg.pack` and `linalg.unpack` are replaced by the ops that they consist of. A reshape to
+    computed extents (`tensor.reshape`) becomes a collapse and an expansion, and extents that bodies ask for (`tensor.dim`) are
+    computed in front of their ops.
 
     **Example.** The activation stays an op of its own:
     ```mlir
