@@ -10,6 +10,8 @@
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -272,6 +274,61 @@ Buffer Importer::getBuffer(Node buffer) {
   return view;
 }
 
+/// The least and the largest value of a variable of a loop in the kernel.
+static std::optional<std::pair<int64_t, int64_t>> getRange(Value variable) {
+  auto argument = dyn_cast<BlockArgument>(variable);
+  Operation *op = argument ? argument.getOwner()->getParentOp() : nullptr;
+  if (auto loop = dyn_cast_or_null<ParallelOp>(op)) {
+    int64_t extent = loop.getStaticExtents()[argument.getArgNumber()];
+    if (!ShapedType::isDynamic(extent))
+      return std::pair(int64_t(0), extent - 1);
+  }
+  if (auto loop = dyn_cast_or_null<scf::ForOp>(op)) {
+    auto low = getConstantIntValue(loop.getLowerBound()),
+         high = getConstantIntValue(loop.getUpperBound());
+    if (low && high && argument == loop.getInductionVar())
+      return std::pair(*low, *high - 1);
+  }
+  return std::nullopt;
+}
+
+static std::optional<std::pair<int64_t, int64_t>>
+getRange(AffineExpr expr, ArrayRef<Value> operands) {
+  if (auto number = dyn_cast<AffineConstantExpr>(expr))
+    return std::pair(number.getValue(), number.getValue());
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return getRange(operands[dim.getPosition()]);
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return std::nullopt;
+  auto a = getRange(binary.getLHS(), operands),
+       b = getRange(binary.getRHS(), operands);
+  if (!a || !b)
+    return std::nullopt;
+  if (expr.getKind() == AffineExprKind::Add)
+    return std::pair(a->first + b->first, a->second + b->second);
+  if (expr.getKind() == AffineExprKind::Mul)
+    return std::minmax({a->first * b->first, a->first * b->second,
+                        a->second * b->first, a->second * b->second});
+  return std::nullopt;
+}
+
+/// As in TileLang, where it is below 0 whatever the variables of the loops
+/// around; what may be either begins before the buffer.
+AffineExpr Importer::countFromEnd(AffineExpr index,
+                                  SmallVector<Value> &operands, Value buffer,
+                                  unsigned dim) {
+  auto type = cast<MemRefType>(buffer.getType());
+  auto range = getRange(index, operands);
+  if (!range || range->second >= 0 || dim >= type.getRank())
+    return index;
+  if (!type.isDynamicDim(dim))
+    return index + type.getDimSize(dim);
+  operands.push_back(
+      memref::DimOp::create(builder, buffer.getLoc(), buffer, dim));
+  return index + builder.getAffineDimExpr(operands.size() - 1);
+}
+
 SmallVector<Value> Importer::getIndices(Node buffer, ArrayRef<Node> indices) {
   SmallVector<Value> values;
   Buffer known = getBuffer(buffer);
@@ -279,8 +336,12 @@ SmallVector<Value> Importer::getIndices(Node buffer, ArrayRef<Node> indices) {
     for (unsigned dim : {2, 1, 0})
       if (threads.extents[dim] > 1)
         values.push_back(thread.empty() ? Value() : thread[dim]);
-  for (Node index : indices)
-    values.push_back(getIndex(index));
+  for (Node index : indices) {
+    SmallVector<Value> operands;
+    AffineExpr place = getAffine(index, operands);
+    place = countFromEnd(place, operands, known.value, values.size());
+    values.push_back(makeIndex(index, place, operands));
+  }
   int64_t lanes = DataType(buffer.getString("dtype")).lanes;
   if (lanes > 1)
     values.push_back(constantIndex(lane));
@@ -357,8 +418,12 @@ BufferRegion Importer::getRegion(const Part &part, ArrayRef<int64_t> extents) {
   if (isWhole(part))
     return region;
   SmallVector<AffineExpr> results;
-  for (Node begin : part.begin)
-    results.push_back(getAffine(begin, region.operands));
+  unsigned first = region.sizes.size() - part.begin.size();
+  for (auto [dim, begin] : llvm::enumerate(part.begin)) {
+    AffineExpr place = getAffine(begin, region.operands);
+    results.push_back(
+        countFromEnd(place, region.operands, region.buffer, first + dim));
+  }
   region.map = AffineMap::get(region.operands.size(), 0, results, context);
   affine::canonicalizeMapAndOperands(&region.map, &region.operands);
   region.sizes.assign(extents.begin(), extents.end());

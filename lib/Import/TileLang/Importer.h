@@ -126,6 +126,9 @@ public:
   void allocate(Node buffer);
   /// The buffer, or a view of the one that shares its storage.
   Buffer getBuffer(Node buffer);
+  /// An index that is below 0 counts from the end of its dimension.
+  AffineExpr countFromEnd(AffineExpr index, SmallVector<Value> &operands,
+                          Value buffer, unsigned dim);
   /// The indices of one element, those of threads included.
   SmallVector<Value> getIndices(Node buffer, ArrayRef<Node> indices);
   Value load(Node buffer, ArrayRef<Node> indices);
@@ -220,6 +223,7 @@ public:
 
 
   /// A tile.parallel over the threads of the block.
+  void translateSkip(Node branch, ArrayRef<Node> rest);
   void inThreadLoop(Node at, function_ref<void()> body);
   void translatePartitions(Node branch);
   /// Partitions that wait for one another, in the order that was found.
@@ -255,8 +259,11 @@ public:
   /// translated, and in code of threads.
   SmallVector<std::pair<Node, bool>> partitions;
   SmallVector<Node> branches;
-  /// Where the loop at hand can be left early: not 0 once it is.
+  /// Where the loop at hand, or its iteration, can be left early: not 0 once
+  /// it is.
   Value breakFlag;
+  /// Whether the flag says that the iteration is left; else branches do.
+  bool skipsByFlag = false;
   Value isRunning(Node at);
   void leaveLoop(Node at);
   /// Of the thread at hand, by dimension.
@@ -329,9 +336,6 @@ struct Descent {
 /// Whether any node below fulfils the predicate; below nodes for which it is
 /// false by `skip` it does not look.
 bool anyNode(Node root, function_ref<bool(Node)> predicate);
-
-/// Whether a statement leaves the loop that it is in.
-bool breaks(Node statement);
 
 /// The name of the op that a call calls, "copy" of `tl.tileop.copy`; that of
 /// an external function is "call_extern".

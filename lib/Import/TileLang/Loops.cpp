@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoopExits.h"
 #include "Partitions.h"
 #include "Random.h"
 #include "Threads.h"
@@ -187,69 +188,17 @@ void Importer::translateParallel(Node loop) {
     builder.setInsertionPointToEnd(&op.getBody().front());
     llvm::SaveAndRestore parallel(inParallel, true);
     llvm::SaveAndRestore around(enclosing, op);
+    LoopExits exits(*this, body);
+    if (exits.leaves)
+      refuse(loop, "a break out of a T.Parallel",
+             "write an if around what the iterations do");
+    exits.beginIteration();
     for (Node bind : binds)
       translateOne(bind);
     translate(body.get("body"));
   }
   endTerms(loop);
   scope = std::move(outer);
-}
-
-//===----------------------------------------------------------------------===//
-// Loops that are left early
-//===----------------------------------------------------------------------===//
-
-bool tilelang::breaks(Node s) {
-  if (s.is("Evaluate"))
-    return getCallee(s.get("value")) == "break_loop" ||
-           getCallee(s.get("value")) == "loop_break";
-  if (s.isAny("For", "While"))
-    return false;
-  for (StringRef part : {"then_case", "else_case", "body", "block"})
-    if (Node child = s.get(part); child && breaks(child))
-      return true;
-  return llvm::any_of(s.getElementsOf("seq"), breaks);
-}
-
-/// A flag for the loop, which nothing has set. The block decides together, or
-/// each thread for itself.
-static Value makeBreakFlag(Importer &importer, Node loop) {
-  OpBuilder &builder = importer.builder;
-  Location loc = importer.getNamedLoc(loop, "left");
-  auto space = importer.inParallel ? MemorySpace::Local : MemorySpace::Shared;
-  auto type =
-      MemRefType::get(1, builder.getI32Type(), MemRefLayoutAttrInterface(),
-                      MemorySpaceAttr::get(importer.context, space));
-  Value flag;
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    if (importer.inParallel)
-      builder.setInsertionPoint(importer.enclosing);
-    flag = AllocOp::create(builder, loc, type, LayoutAttr(), IntegerAttr());
-  }
-  Value zero = importer.constant(builder.getI32Type(), int64_t(0));
-  Value first = importer.constantIndex(0);
-  memref::StoreOp::create(builder, loc, zero, flag, first);
-  return flag;
-}
-
-Value Importer::isRunning(Node at) {
-  Value first = constantIndex(0);
-  Value zero = constant(builder.getI32Type(), int64_t(0));
-  Value left = memref::LoadOp::create(builder, getLoc(at), breakFlag, first);
-  return arith::CmpIOp::create(builder, getLoc(at), arith::CmpIPredicate::eq,
-                               left, zero);
-}
-
-void Importer::leaveLoop(Node at) {
-  bool ofBlock =
-      breakFlag && getMemorySpace(breakFlag) == MemorySpace::Shared;
-  if (!breakFlag || (ofBlock && inParallel))
-    return refuse(at, "a break of single threads from a loop of the block",
-                  "let all threads decide together");
-  Value one = constant(builder.getI32Type(), int64_t(1));
-  Value first = constantIndex(0);
-  memref::StoreOp::create(builder, getLoc(at), one, breakFlag, first);
 }
 
 //===----------------------------------------------------------------------===//
@@ -320,13 +269,11 @@ void Importer::translateFor(Node loop) {
   Node var = loop.get("loop_var");
   Scope outer = scope;
   // The trips that are left do nothing.
-  bool endsEarly = breaks(loop.get("body"));
-  llvm::SaveAndRestore flag(breakFlag, endsEarly ? makeBreakFlag(*this, loop)
-                                                 : Value());
+  LoopExits exits(*this, loop);
   if (inKernel && !inParallel && stages.value_or(0) < 2 &&
       loadsTiles(*this, loop.get("body")))
     stages = 2;
-  if (stages.value_or(0) > 0 && inKernel && !inParallel && !endsEarly) {
+  if (stages.value_or(0) > 0 && inKernel && !inParallel && !breakFlag) {
     SmallVector<OpFoldResult> bounds = {
         affine::makeComposedFoldedAffineApply(builder, getLoc(loop), first,
                                               getAsOpFoldResult(operands)),
@@ -349,9 +296,10 @@ void Importer::translateFor(Node loop) {
     op.getInductionVar().setLoc(getNamedLoc(var, var.getString("name")));
     scope.vars[var.getId()] = op.getInductionVar();
     OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(op.getBody());
+    builder.setInsertionPoint(op.getBody()->getTerminator());
     Block *body = op.getBody();
-    if (endsEarly)
+    exits.beginIteration();
+    if (exits.leaves)
       body = scf::IfOp::create(builder, getLoc(loop), isRunning(loop), false)
                  .thenBlock();
     body->back().erase();

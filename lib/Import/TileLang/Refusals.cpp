@@ -74,7 +74,6 @@ static const Refusal kRefusals[] = {
      "write the statement for the block"},
     {"get_lane", "the number of a lane or warp", "write T.Parallel"},
     {"get_warp", "the number of a lane or warp", "write T.Parallel"},
-    {"continue_loop", "a continue", "write an if around the rest"},
     {"atomic_", "an atomic access of this kind",
      "use T.atomic_add, T.atomic_max or T.atomic_min of one element"},
 };

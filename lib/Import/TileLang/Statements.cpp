@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoopExits.h"
 #include "Partitions.h"
 #include "Random.h"
 #include "Refusals.h"
@@ -42,6 +43,13 @@ void Importer::translateInto(Block *block, Node node) {
 void Importer::translateList(ArrayRef<Node> statements) {
   // Behind a statement that may leave the loop, the rest happens if it has not.
   auto place = llvm::find_if(statements, breaks);
+  if (place != statements.end() && isSkip(*place) && !skipsByFlag &&
+      (inParallel || !mentions(place->get("condition"), threads.dependent)) &&
+      !isAlwaysTaken(*this, *place)) {
+    size_t count = place - statements.begin();
+    translateList(statements.take_front(count));
+    return translateSkip(*place, statements.drop_front(count + 1));
+  }
   if (place != statements.end() && std::next(place) != statements.end() &&
       breakFlag) {
     size_t count = std::next(place) - statements.begin();
@@ -85,6 +93,29 @@ void Importer::translateList(ArrayRef<Node> statements) {
         else
           translateOne(s);
       });
+}
+
+/// An `if` that ends the iteration: the rest is done where it is not taken.
+void Importer::translateSkip(Node s, ArrayRef<Node> rest) {
+  Value condition = getMatching(s.get("condition"), builder.getI1Type());
+  auto choice = scf::IfOp::create(builder, getLoc(s), TypeRange(), condition,
+                                  /*withElseRegion=*/true);
+  SmallVector<Node> taken, others;
+  flatten(s.get("then_case"), taken);
+  taken.pop_back();
+  if (Node otherwise = s.get("else_case"))
+    flatten(otherwise, others);
+  llvm::append_range(others, rest);
+  branches.push_back(s.get("condition"));
+  for (auto [block, list] : {std::pair(choice.thenBlock(), ArrayRef(taken)),
+                             {choice.elseBlock(), ArrayRef(others)}}) {
+    Scope outer = scope;
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(block->getTerminator());
+    translateList(list);
+    scope = std::move(outer);
+  }
+  branches.pop_back();
 }
 
 void Importer::inThreadLoop(Node at, function_ref<void()> body) {
@@ -246,13 +277,31 @@ static void translateWhile(Importer &importer, Node s) {
   Location loc = importer.getLoc(s);
   // What was written in front is of the first iteration.
   importer.ownWrites.clear();
+  LoopExits exits(importer, s);
   auto loop = scf::WhileOp::create(builder, loc, TypeRange(), ValueRange());
   OpBuilder::InsertionGuard guard(builder);
-  builder.createBlock(&loop.getBefore());
-  Value condition = importer.getMatching(s.get("condition"),
-                                         builder.getI1Type());
+  Block *before = builder.createBlock(&loop.getBefore());
+  Value condition;
+  if (exits.leaves) {
+    // Behind a break, the condition is not asked.
+    exits.beginIteration();
+    Value running = importer.isRunning(s);
+    auto choice = scf::IfOp::create(builder, loc, builder.getI1Type(), running,
+                                    /*withElseRegion=*/true);
+    builder.setInsertionPointToStart(choice.elseBlock());
+    scf::YieldOp::create(builder, loc, running);
+    builder.setInsertionPointToStart(choice.thenBlock());
+    condition = importer.getMatching(s.get("condition"), builder.getI1Type());
+    scf::YieldOp::create(builder, loc, condition);
+    builder.setInsertionPointToEnd(before);
+    condition = choice.getResult(0);
+  } else {
+    condition = importer.getMatching(s.get("condition"), builder.getI1Type());
+  }
   scf::ConditionOp::create(builder, loc, condition, ValueRange());
   Block *body = builder.createBlock(&loop.getAfter());
+  if (!exits.leaves)
+    exits.beginIteration();
   importer.branches.push_back(s.get("condition"));
   importer.translateInto(body, s.get("body"));
   importer.branches.pop_back();

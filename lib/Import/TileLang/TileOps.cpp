@@ -503,6 +503,7 @@ static Translate getTranslation(StringRef name) {
       {"type_annotation", skip},
       {"rng_init", beginNumbers},
       {"break_loop", leave},
+      {"continue_loop", leave},
       {"loop_break", leave},
       // Asynchronous forms.
       {"async_copy", translateAtOnce<translateCopy>},

@@ -494,6 +494,58 @@ def wide():
     return [a, x, y], {2: filled(y, lambda i: sum(a[i, k] * x[k] for k in range(256)))}
 
 
+def leave_row(row):
+    """What the three loops of a thread of `exits` give, in Python's own words."""
+    plain = deep = turns = 0
+    for v in row:
+        if v < 0:
+            plain -= 1
+            continue
+        if v > 9:
+            break
+        plain += v
+    for v in row:
+        if v < 3:
+            deep += 1
+            if v < -2:
+                continue
+            deep += 100
+        elif v > 10:
+            break
+        deep += v
+    for r in range(3):
+        i = s = 0
+        while i < len(row):
+            i += 1
+            if row[i - 1] % 3 == r:
+                continue
+            s += row[i - 1]
+            if s > 30:
+                break
+        turns = turns * 10 + i
+        if s % 4 == 0:
+            break
+    return plain, deep, turns
+
+
+def exits():
+    x, m, y, z, s = integers("i4", -9, 12, 40, 30), Array("i4", [4], [1, 0, 0, 1]), zeros("i4", 3, 40), zeros("i4", 40, 30), zeros("i4", 32)
+    rows = [leave_row([x[i, j] for j in range(30)]) for i in range(40)]
+    return [x, m, y, z, s], {2: filled(y, lambda k, i: rows[i][k]),
+                             3: filled(z, lambda i, j: -1 if x[i, j] < 0 else 0 if j % 5 == 0 else x[i, j] * 2),
+                             4: filled(s, lambda i: x[0, i] + x[3, i] if i < 30 else 3)}
+
+
+def from_end():
+    x, y = floats("f4", 5, 32), zeros("f4", 2, 33)
+
+    def element(k, i):
+        if k == 0:
+            return x[0, i - 1] if i > 0 else 0.0
+        return x[4, 32 - i] + x[4, 30] + x[2, 32 - i] if i > 0 else 0.0
+    return [x, y], {1: filled(y, element)}
+
+
 def main():
     path, name, folder, *options = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
