@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Kernels of tile next to cuBLAS and cuDNN (through PyTorch) and, where they are installed, to Triton and FlashAttention-4,
-in one process.
+"""Kernels of tile next to cuBLAS and cuDNN (through PyTorch) and, where they are installed, to Triton, FlashAttention-4 and
+quack, which tunes each product first, in one process.
 
     bench.py FOLDER [--rounds=N] [--filter=TEXT]
 
@@ -22,6 +22,10 @@ try:
     from flash_attn.cute import flash_attn_func
 except ImportError:
     flash_attn_func = None
+try:
+    from quack.gemm_interface import gemm as quack_gemm
+except ImportError:
+    quack_gemm = None
 
 
 def report(title, peer, work, candidates, outputs, reference, unit="TFLOP/s"):
@@ -48,6 +52,9 @@ def gemm(m, n, k, nn, paths):
     if triton_peers and not nn and n % 8 == 0 and k % 8 == 0:  # as its tensor descriptors need
         outputs["Triton"] = torch.empty_like(own)
         candidates["Triton"] = triton_peers.make_product(a, b, outputs["Triton"])
+    if quack_gemm:
+        outputs["quack"] = torch.empty_like(own)
+        candidates["quack"] = lambda: quack_gemm(a, b.t(), out=outputs["quack"])
     candidates.update({p: Kernel(os.path.join(folder, p), [a, b.t() if nn else b, outputs[p]]) for p in paths})
     report(f"gemm bf16 {m}x{n}x{k}{' nn' if nn else ''}", "cuBLAS", 2 * m * n * k, candidates, outputs, torch.mm(a, b.t()).float())
 

@@ -40,17 +40,21 @@ for nn in "" nn; do
   gemm 1 7168 16384 8 64 128 128 $nn
   for m in 8 16 32; do gemm $m 7168 16384 $m 64 128 128 $nn; done
 done
+gemm 8192 8192 8192 128 192 64 256 nn
+gemm 8192 8192 2048 128 192 64 256 nn
+gemm 16384 8192 1024 128 192 64 256 nn
 for keys in 128 176 192; do attention 1 16 16 8448 128 $keys 128; done
-attention 4 32 32 4096 128 128 128
+for keys in 128 176; do attention 4 32 32 4096 128 $keys 128; done
 attention 1 32 32 8192 64 128 128
 attention 1 16 16 4096 96 128 128
 attention 1 16 16 5120 256 80 128
 for n in 2048 8192; do attention 1 16 16 $n 128 128 128 causal; done
-attention 1 64 8 8192 128 128 128 causal
+attention 1 16 16 8192 128 176 128 causal
+for keys in 128 176; do attention 1 64 8 8192 128 $keys 128 causal; done
 attention 4 32 32 3000 128 128 128 causal
 attention 1 32 32 8192 64 112 192
 attention 1 32 32 8192 64 128 128 causal
-attention 1 32 32 8192 64 128 192 causal
+for keys in 112 128; do attention 1 32 32 8192 64 $keys 192 causal; done
 memory() { # type, rows, columns, rows and threads of a block, elements of a part or "", kinds
   shape="$1 $2 $3 $4 $5 $6"
   name=$1_$2_$3_rows$4_threads$5${6:+_part$6}

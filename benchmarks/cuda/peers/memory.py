@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Kernels of tile whose time is that of their bytes, next to a copy of the input and to PyTorch, in one process.
+"""Kernels of tile whose time is that of their bytes, next to a copy of the input, to PyTorch and, where it is installed, to
+quack, in one process.
 
     memory.py FOLDER [--rounds=N] [--filter=TEXT]
 
@@ -10,6 +11,12 @@ that of the copy. Each kernel moves 512 MB or more, so that nothing stays in the
 import os, re
 import torch
 from harness import Kernel, folder, options, time
+
+try:
+    from quack.rmsnorm import layernorm_fwd, rmsnorm_fwd
+    from quack.softmax import softmax_fwd
+except ImportError:
+    softmax_fwd = None
 
 functional = torch.nn.functional
 TYPES = {"bf16": torch.bfloat16, "f32": torch.float32}
@@ -30,6 +37,14 @@ FUNCTIONS = {
     "row_sum": lambda x, w: x.sum(1, dtype=torch.float32),
     "cumsum": lambda x, w: x.cumsum(1),
     "transpose": lambda x, w: x.t().contiguous(),
+}
+
+
+# As many as quack has.
+QUACK = {
+    "softmax": lambda x, w: softmax_fwd(x),
+    "rms_norm": lambda x, w: rmsnorm_fwd(x, w, eps=1e-5),
+    "layer_norm": lambda x, w: layernorm_fwd(x, w, eps=1e-5),
 }
 
 
@@ -67,6 +82,9 @@ def compare(kind, type, rows, columns, paths):
     candidates["copy"] = lambda: copy.copy_(x)
     if kind in FUNCTIONS:
         candidates["PyTorch"] = lambda: FUNCTIONS[kind](x, w)
+    if softmax_fwd and kind in QUACK:
+        weight = w.float() if kind == "layer_norm" else w  # as it wants
+        candidates["quack"] = lambda: QUACK[kind](x, weight)
     times = time(candidates, launches=2)
     moved = sum(t.numel() * t.element_size() for t in [x] + outputs)
     rate = 2 * x.numel() * x.element_size() / times["copy"]
