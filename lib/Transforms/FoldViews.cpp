@@ -10,6 +10,7 @@
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
@@ -283,6 +284,29 @@ static void unifyReshape(Operation *op) {
   op->erase();
 }
 
+/// The extent of a buffer with joined or divided dimensions, from the one that
+/// it shows; null of others.
+static Value getReshapedExtent(memref::DimOp dim) {
+  std::optional<int64_t> index = dim.getConstantIndex();
+  OpBuilder b(dim);
+  Location loc = dim.getLoc();
+  if (auto expand = dim.getSource().getDefiningOp<memref::ExpandShapeOp>();
+      expand && index)
+    return getValueOrCreateConstantIndexOp(
+        b, loc, expand.getMixedOutputShape()[*index]);
+  auto collapse = dim.getSource().getDefiningOp<memref::CollapseShapeOp>();
+  if (!collapse || !index)
+    return {};
+  AffineExpr product = b.getAffineConstantExpr(1);
+  SmallVector<OpFoldResult> extents;
+  for (int64_t joined : collapse.getReassociationIndices()[*index]) {
+    product = product * b.getAffineSymbolExpr(extents.size());
+    extents.push_back(memref::getMixedSize(b, loc, collapse.getSrc(), joined));
+  }
+  return getValueOrCreateConstantIndexOp(
+      b, loc, affine::makeComposedFoldedAffineApply(b, loc, product, extents));
+}
+
 namespace {
 struct FoldViewsPass : tile::impl::FoldViewsPassBase<FoldViewsPass> {
   using FoldViewsPassBase::FoldViewsPassBase;
@@ -294,7 +318,8 @@ struct FoldViewsPass : tile::impl::FoldViewsPassBase<FoldViewsPass> {
     });
     bool hasViews = false;
     getOperation()->walk([&](Operation *op) {
-      hasViews |= isa<memref::SubViewOp, ReshapeOp>(op);
+      hasViews |= isa<memref::SubViewOp, ReshapeOp, memref::ExpandShapeOp,
+                      memref::CollapseShapeOp>(op);
     });
     if (!hasViews)
       return;
@@ -314,6 +339,8 @@ struct FoldViewsPass : tile::impl::FoldViewsPassBase<FoldViewsPass> {
     // Element accesses, whose bounds have been made explicit.
     RewritePatternSet list(&getContext());
     memref::populateFoldMemRefAliasOpPatterns(list);
+    // Places in memory whose dimensions are joined or divided.
+    affine::populateAffineExpandIndexOpsAsAffinePatterns(list);
     FrozenRewritePatternSet patterns(std::move(list));
     getOperation()->walk([&](KernelOp kernel) {
       SmallVector<Operation *> accesses;
@@ -323,12 +350,27 @@ struct FoldViewsPass : tile::impl::FoldViewsPassBase<FoldViewsPass> {
           accesses.push_back(op);
       });
       (void)applyOpPatternsGreedily(accesses, patterns);
+      SmallVector<Operation *> places;
+      kernel.walk([&](Operation *op) {
+        if (isa<affine::AffineLinearizeIndexOp,
+                affine::AffineDelinearizeIndexOp>(op))
+          places.push_back(op);
+      });
+      (void)applyOpPatternsGreedily(places, patterns);
+      kernel.walk([](memref::DimOp dim) {
+        if (Value extent = getReshapedExtent(dim)) {
+          dim.replaceAllUsesWith(extent);
+          dim.erase();
+        }
+      });
     });
     // Parts of parts come behind what they are parts of.
     getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>(
-        [](memref::SubViewOp view) {
-          if (view->use_empty())
-            view->erase();
+        [](Operation *op) {
+          if (isa<memref::SubViewOp, memref::CollapseShapeOp,
+                  memref::ExpandShapeOp>(op) &&
+              op->use_empty())
+            op->erase();
         });
   }
 };

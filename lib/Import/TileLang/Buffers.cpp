@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -220,6 +221,28 @@ void Importer::allocate(Node buffer) {
   scope.storage.try_emplace(buffer.get("data").getId(), buffer.getId());
 }
 
+/// Memory of dynamic extents with some dimensions joined or divided; null where
+/// that is not all.
+Value Importer::reshapeMemory(Node buffer, MemRefType type, Value memory) {
+  auto from = cast<MemRefType>(memory.getType());
+  if (!kernel || !from.getLayout().isIdentity() ||
+      getMemorySpace(memory) != MemorySpace::Global)
+    return {};
+  auto groups = getReassociationIndicesForReshape(from, type);
+  if (!groups || from.getRank() == type.getRank())
+    return {};
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(kernel);
+  Location loc = getNamedLoc(buffer, buffer.getString("name"));
+  if (type.getRank() < from.getRank())
+    return memref::CollapseShapeOp::create(builder, loc, type, memory, *groups);
+  SmallVector<OpFoldResult> shape;
+  for (Node extent : buffer.getElementsOf("shape"))
+    shape.push_back(getAsOpFoldResult(getIndex(extent)));
+  return memref::ExpandShapeOp::create(builder, loc, type.getShape(), memory,
+                                       *groups, shape);
+}
+
 Buffer Importer::getBuffer(Node buffer) {
   auto found = scope.buffers.find(buffer.getId());
   if (found != scope.buffers.end())
@@ -253,12 +276,17 @@ Buffer Importer::getBuffer(Node buffer) {
   Location loc = getNamedLoc(buffer, buffer.getString("name"));
   if (from == type)
     return view;
-  if (view.perThread || !from.hasStaticShape() || !type.hasStaticShape() ||
-      !from.getLayout().isIdentity()) {
+  bool isDynamic = !from.hasStaticShape() || !type.hasStaticShape();
+  if (Value whole = isDynamic && sameElements && !view.perThread
+                        ? reshapeMemory(buffer, type, view.value)
+                        : Value()) {
+    view.value = whole;
+  } else if (view.perThread || isDynamic || !from.getLayout().isIdentity()) {
     refuse(buffer,
            "'" + buffer.getString("name") +
                "', another view of a buffer of dynamic shape",
-           "pass the buffer as a T.Tensor of the shape that is used");
+           "join or divide whole dimensions, of the same elements, or pass the "
+           "buffer as a T.Tensor of the shape that is used");
     view.value = AllocOp::create(
         builder, loc,
         MemRefType::get(SmallVector<int64_t>(type.getRank(), 1),

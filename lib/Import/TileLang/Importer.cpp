@@ -185,6 +185,42 @@ void Importer::nameExtents(func::FuncOp function, ArrayRef<Node> buffers) {
     if (isDynamic)
       function.setArgAttr(i, "tile.shape", builder.getStringAttr(names));
   }
+  for (auto [i, buffer] : llvm::enumerate(buffers))
+    if (buffer && isa<MemRefType>(function.getArgument(i).getType()))
+      for (auto [dim, extent] : llvm::enumerate(buffer.getElementsOf("shape")))
+        if (!extent.is("Var"))
+          solveExtent(extent, function.getArgument(i), dim);
+}
+
+/// A variable that is in no extent but one, `a · v + c`, follows from that.
+void Importer::solveExtent(Node extent, Value buffer, int64_t dim) {
+  Node unknown;
+  bool isLinear = true;
+  AffineExpr v = builder.getAffineDimExpr(0);
+  AffineExpr expr = getAffine(extent, /*expand=*/false, [&](Node part) {
+    isLinear &= part.is("Var") && !scope.vars.count(part.getId()) &&
+                (!unknown || unknown == part);
+    unknown = part;
+    return v;
+  });
+  expr.walk([&](AffineExpr part) {
+    isLinear &= part.getKind() != AffineExprKind::FloorDiv &&
+                part.getKind() != AffineExprKind::Mod;
+  });
+  if (!isLinear || !unknown)
+    return;
+  auto at = [&](int64_t value) {
+    AffineExpr number = expr.replace(v, builder.getAffineConstantExpr(value));
+    return cast<AffineConstantExpr>(simplifyAffineExpr(number, 0, 0))
+        .getValue();
+  };
+  int64_t offset = at(0), factor = at(1) - offset;
+  if (factor < 1)
+    return;
+  Location loc = getNamedLoc(unknown, unknown.getString("name"));
+  Value size = memref::DimOp::create(builder, loc, buffer, dim);
+  scope.vars[unknown.getId()] =
+      makeIndex(unknown, (v - offset).floorDiv(factor), {size});
 }
 
 /// What TileLang leaves open, and the dialect refuses, is decided: such tiles

@@ -126,6 +126,7 @@ public:
   void allocate(Node buffer);
   /// The buffer, or a view of the one that shares its storage.
   Buffer getBuffer(Node buffer);
+  Value reshapeMemory(Node buffer, MemRefType type, Value memory);
   /// An index that is below 0 counts from the end of its dimension.
   AffineExpr countFromEnd(AffineExpr index, SmallVector<Value> &operands,
                           Value buffer, unsigned dim);
@@ -312,6 +313,7 @@ private:
   Value clampToFinite(Node at, Value value, FloatType type);
   LogicalResult importFunction(Node function, StringRef name);
   void nameExtents(func::FuncOp function, ArrayRef<Node> buffers);
+  void solveExtent(Node extent, Value buffer, int64_t dim);
 
   ModuleOp module;
   Node root;

@@ -121,8 +121,14 @@ static void translateCopy(Importer &importer, Node call) {
   }
   remarkHints(importer, call);
   auto from = importer.getExtents(*source), to = importer.getExtents(*target);
-  bool spread = importer.getBuffer(source->buffer).perThread ||
-                importer.getBuffer(target->buffer).perThread;
+  bool spread =
+      llvm::any_of(ArrayRef<Part>{*source, *target}, [&](const Part &part) {
+        Buffer buffer = importer.getBuffer(part.buffer);
+        // The extents of a view of memory are known to elements alone.
+        return buffer.perThread ||
+               isa_and_nonnull<memref::CollapseShapeOp, memref::ExpandShapeOp>(
+                   buffer.value.getDefiningOp());
+      });
   if (!from || !to || importer.inParallel || spread)
     return copyElements(importer, call, *source, *target);
   if (dropUnits(*from) != dropUnits(*to)) {

@@ -546,6 +546,17 @@ def from_end():
     return [x, y], {1: filled(y, element)}
 
 
+def solved():
+    o, x, y = Array("i4", [4], [0, 3, 3, 10]), floats("f4", 10, 8), zeros("f4", 3, 8)
+    return [o, x, y], {2: filled(y, lambda i, j: sum(x[r, j] - x[r, j + 4] for r in range(o[i], o[i + 1])) if j < 4 else 0.0)}
+
+
+def joined():
+    i, j, x, y = integers("i4", -99, 99, 15, 3), zeros("i4", 15, 3), floats("f4", 15, 24), zeros("f4", 30, 12)
+    return [i, j, x, y], {1: filled(j, lambda k, l: 2 * (i.values + [0])[3 * k + l + 1]),
+                          3: filled(y, lambda k, l: 2 * x[k // 2, 12 * (1 - k % 2) + l])}
+
+
 def main():
     path, name, folder, *options = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
