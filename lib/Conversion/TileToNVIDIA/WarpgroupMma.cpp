@@ -58,6 +58,7 @@ private:
   }
   /// The warpgroup's number, known to be the same in its lanes.
   Value getGroup();
+  LogicalResult describeA(Value outerPart);
   Value getDescriptor(const Descriptors &operand, int64_t outer, int64_t k);
   SmallVector<Value> readA(const Buffer &a, int64_t m, int64_t k);
   /// Fills `aOperands` where it has nothing yet.
@@ -140,6 +141,17 @@ FailureOr<Descriptors> WarpgroupMmaEmitter::describe(Value memref, bool kMajor,
   Value wide = arith::ExtUIOp::create(b, loc, b.getI64Type(), address);
   result.base = arith::OrIOp::create(b, loc, wide, i64(int64_t(constant)));
   return result;
+}
+
+LogicalResult WarpgroupMmaEmitter::describeA(Value outerPart) {
+  auto described = describe(product.a, !product.transposeA, outerPart);
+  if (failed(described))
+    return failure();
+  a = *described;
+  // What LLVM does not know it computes again.
+  if (product.op->hasAttr(kOwnAddressesAttrName))
+    a->base = emitAsm(b, loc, "", a->base.getType(), "=l,0", a->base).front();
+  return success();
 }
 
 Value WarpgroupMmaEmitter::getDescriptor(const Descriptors &operand,
@@ -330,11 +342,8 @@ LogicalResult WarpgroupMmaEmitter::emit(const MmaInstruction &instruction) {
   if (left->isRegister()) {
     aRegisters = left;
   } else {
-    auto described =
-        describe(product.a, !product.transposeA, map.getWarpPart(0));
-    if (failed(described))
+    if (failed(describeA(map.getWarpPart(0))))
       return failure();
-    a = *described;
   }
   auto described = describe(product.b, product.transposeB, map.getWarpPart(1));
   if (failed(described))

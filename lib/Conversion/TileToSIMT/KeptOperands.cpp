@@ -36,11 +36,38 @@ static bool isWrittenIn(LoopLikeOpInterface loop, Value base) {
       .wasInterrupted();
 }
 
+/// Registers that are kept leave none for the addresses of parts of A that wait
+/// for another gemm, if these are many: of 64 bits, one for each step of K.
+static void markOwnAddresses(ArrayRef<GemmOp> gemms) {
+  constexpr int64_t kMostRegisters = 32;
+  DenseMap<Value, SmallVector<GemmOp>> readers;
+  for (GemmOp gemm : gemms)
+    if (getMemorySpace(gemm.getA()) == MemorySpace::Shared &&
+        gemm.getInstructionAttr())
+      readers[getBaseBuffer(gemm.getA())].push_back(gemm);
+  int64_t registers = 0;
+  for (auto &[tile, users] : readers)
+    if (users.size() > 1)
+      registers +=
+          2 * users.front().getK() / users.front().getInstructionAttr().getK();
+  for (auto &[tile, users] : readers)
+    if (users.size() > 1 && registers > kMostRegisters)
+      for (GemmOp gemm : users)
+        gemm->setAttr(kOwnAddressesAttrName, UnitAttr::get(gemm.getContext()));
+}
+
 void simt::markKeptOperands(KernelOp kernel) {
-  kernel.walk([&](GemmOp gemm) {
+  SmallVector<GemmOp> gemms;
+  kernel.walk([&](GemmOp gemm) { gemms.push_back(gemm); });
+  bool isAnyKept = false;
+  for (GemmOp gemm : gemms) {
     auto loop = gemm->getParentOfType<LoopLikeOpInterface>();
-    if (loop && getMemorySpace(gemm.getA()) == MemorySpace::Fragment &&
-        !isWrittenIn(loop, getBaseBuffer(gemm.getA())))
-      gemm->setAttr(kKeptAttrName, UnitAttr::get(gemm.getContext()));
-  });
+    if (!loop || getMemorySpace(gemm.getA()) != MemorySpace::Fragment ||
+        isWrittenIn(loop, getBaseBuffer(gemm.getA())))
+      continue;
+    gemm->setAttr(kKeptAttrName, UnitAttr::get(gemm.getContext()));
+    isAnyKept = true;
+  }
+  if (isAnyKept)
+    markOwnAddresses(gemms);
 }

@@ -48,6 +48,10 @@ constexpr llvm::StringLiteral kSpreadAttrName = "tile.spread";
 /// it does not write.
 constexpr llvm::StringLiteral kKeptAttrName = "tile.kept";
 
+/// Of a gemm whose A in shared memory other gemms read, too, while registers
+/// are kept for parts of A: its addresses are computed for it alone.
+constexpr llvm::StringLiteral kOwnAddressesAttrName = "tile.own_addresses";
+
 } // namespace mlir::tile
 
 #endif // TILE_DIALECT_TILE_IR_KERNELATTRS_H
