@@ -15,6 +15,7 @@
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Transforms/LayoutState.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
@@ -30,11 +31,18 @@ static int64_t countCopies(GemmOp gemm, Value fragment) {
   return isA ? attr.getWarpsN() : 1;
 }
 
+/// Whether nothing but votes reads a fragment: its elements are conditions.
+static bool isVotedOn(AllocOp alloc) {
+  return llvm::all_of(alloc.getBuffer().getUsers(), [](Operation *user) {
+    return isa<memref::StoreOp, AnyOfOp, AllOfOp>(user);
+  });
+}
+
 int64_t mlir::tile::countFragmentRegisters(KernelOp kernel) {
   int64_t bits = 0;
   kernel.walk([&](AllocOp alloc) {
     auto type = cast<MemRefType>(alloc.getBuffer().getType());
-    if (getMemorySpace(type) != MemorySpace::Fragment)
+    if (getMemorySpace(type) != MemorySpace::Fragment || isVotedOn(alloc))
       return;
     int64_t copies = 1;
     for (Operation *user : alloc.getBuffer().getUsers())

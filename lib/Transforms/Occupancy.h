@@ -16,6 +16,10 @@ namespace mlir::tile {
 // Addresses, loop variables and temporary values beside the fragments.
 inline constexpr int64_t kOtherRegisters = 64;
 
+// Registers of a thread beside its fragments that rows of an operand or gemms
+// in flight have to leave, at the least, as measured.
+inline constexpr int64_t kLeastBeside = 28;
+
 // Buffers of shared memory below this size share their bytes with no other: a
 // barrier costs more than they are worth.
 inline constexpr int64_t kTooSmallToShare = 1024;

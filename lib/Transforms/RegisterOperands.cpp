@@ -58,15 +58,14 @@ static bool onlyReads(Operation *op, Value tile) {
          });
 }
 
-/// Whether a gemm beside it adds at least as many products to the same sums
-/// from another A, which stays in shared memory: the smaller part of a product
-/// gains nothing.
+/// Whether a gemm beside it adds more products to the same sums from another A,
+/// which stays in shared memory: the smaller part of a product gains nothing.
 static bool isPartOfProduct(GemmOp gemm) {
   return llvm::any_of(gemm.getC().getUsers(), [&](Operation *user) {
     auto other = dyn_cast<GemmOp>(user);
     return other && other->getBlock() == gemm->getBlock() &&
            other.getC() == gemm.getC() && other.getA() != gemm.getA() &&
-           other.getK() >= gemm.getK();
+           other.getK() > gemm.getK();
   });
 }
 
@@ -143,9 +142,7 @@ static bool canTakeParts(const Operand &operand, int64_t columns) {
 /// How many columns of A a thread has registers for, beside addresses.
 static int64_t countColumns(const Operand &operand, KernelOp kernel,
                             const ::tile::target::Target &target) {
-  // At the least, as measured: A in shared memory has addresses, but others of
-  // its columns have gone.
-  constexpr int64_t kBesideAll = 32, kBesidePart = 28;
+  constexpr int64_t kBesideAll = 32;
   const ::tile::target::GPUSpec &gpu = *target.getGPU();
   GemmOp gemm = operand.gemms.front();
   int64_t bits = getElementBits(gemm.getA());
@@ -161,7 +158,7 @@ static int64_t countColumns(const Operand &operand, KernelOp kernel,
   int64_t unit = 8 * gpu.sharedBanks * gpu.sharedBankBytes / bits;
   if (!canTakeParts(operand, unit))
     return 0;
-  int64_t parts = (room - kBesidePart) / countRegisters(unit);
+  int64_t parts = (room - kLeastBeside) / countRegisters(unit);
   return std::min(parts * unit, columns - unit);
 }
 

@@ -228,15 +228,13 @@ void KernelScheduler::setRegisters(WarpSpecializeOp partitions) {
 
 /// Two gemms in flight keep all their fragments in registers.
 void KernelScheduler::overlapLoops(WarpSpecializeOp partitions) {
-  // Addresses and temporary values beside the fragments, at the least.
-  constexpr int64_t kOtherRegisters = 32;
   int64_t threads = kernel.getThreads();
   int64_t budget = partitions.getConsumerRegisters();
   if (budget == 0)
     budget = std::min(gpu.maxRegistersPerBlock /
                           (threads + target.getProducerThreads()),
                       gpu.maxRegistersPerThread);
-  int64_t needed = countFragmentRegisters(kernel) + kOtherRegisters;
+  int64_t needed = countFragmentRegisters(kernel) + kLeastBeside;
   auto findObstacle = [&]() -> std::string {
     if (needed <= budget)
       return "";

@@ -5,23 +5,25 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A consumer loop is read as three parts: the head up to its first product, the
-// tail around its last one, and the rest between them, which computes from the
-// first what the last one needs. Where head and tail have nothing to do with
-// each other, iterations are cut behind the rest instead of behind the tail:
+// A consumer loop is read as three parts: the head up to its first products,
+// which add to the same sums, the tail around its last ones, and the rest
+// between them, which computes from the first what the last ones need. Where
+// head and tail have nothing to do with each other, iterations are cut behind
+// the rest instead of behind the tail:
 //
 //     head(i) rest(i) tail(i)   becomes   head(0) rest(0)
 //                                         head(i) tail(i - 1) rest(i), i > 0
 //                                         tail(n - 1)
 //
 // in which two products run while the rest is computed. Each is waited for
-// where the rest first needs it.
+// where the rest first needs it. Where both read the same stage, two are held.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Schedule.h"
 
 #include "Tile/Analysis/Accesses.h"
+#include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -116,99 +118,175 @@ public:
 
   /// Why the loop stays as it is; empty if it can be rotated.
   std::string plan();
-  bool hasTwoGemms() { return first != last; }
+  bool hasTwoGemms() { return gemms.size() > firsts.size(); }
   /// Ping-pong of the warpgroups, unless an ordered section would contain a
   /// barrier of the whole partition.
   bool isOrdered();
   void run();
 
 private:
-  std::string findTail();
+  void findGemms();
+  std::string planTail(size_t most);
+  std::string findTail(size_t most);
+  void findHead();
   std::string checkTail();
-  void createRest(OpBuilder &b, IRMapping &mapping,
+  std::string findStages();
+  void createRest(OpBuilder &b, IRMapping &mapping, ArrayRef<Operation *> early,
                   ArrayRef<Operation *> releases);
   void createBody(OpBuilder &b, Value iv);
+  void cloneStages(OpBuilder &b, IRMapping &mapping);
 
   PipelinedOp loop;
   int64_t groups; // warpgroups of the consumer
-  GemmOp first, last;
+  SmallVector<GemmOp> gemms, firsts, lasts;
   SmallVector<Operation *> head, rest, tail;
+  /// What gives the tail the stages that the head waits for.
+  SmallVector<Operation *> stages;
+  /// Their pipelines: two stages are held.
+  DenseSet<Value> held;
 };
 } // namespace
 
-/// The ops at the end of the body that do nothing but the last product: its
-/// stages, itself, their release.
-std::string GemmOverlap::findTail() {
-  Block &body = loop.getBody().front();
-  for (Operation &op : llvm::reverse(body)) {
-    if (!isa<ConsumerReleaseOp, ConsumerWaitOp>(op) && &op != last &&
+static bool conflictsWithAny(Operation *op, ArrayRef<GemmOp> gemms) {
+  return llvm::any_of(gemms,
+                      [&](GemmOp gemm) { return conflictsWith(op, gemm); });
+}
+
+void GemmOverlap::findGemms() {
+  bool isBehind = false; // behind an op that needs the first sums
+  for (Operation &op : loop.getBody().front()) {
+    if (!isAsyncGemm(&op)) {
+      isBehind |= !isa<ConsumerReleaseOp>(op) && conflictsWithAny(&op, firsts);
+      continue;
+    }
+    auto gemm = cast<GemmOp>(op);
+    isBehind |= !firsts.empty() && (gemm.getC() != firsts.front().getC() ||
+                                    gemm.getClear() || gemm.getClearIf());
+    if (!isBehind)
+      firsts.push_back(gemm);
+    gemms.push_back(gemm);
+  }
+}
+
+/// The ops at the end of the body that do nothing but the last products, at
+/// most so many: their stages, themselves, their release.
+std::string GemmOverlap::findTail(size_t most) {
+  lasts.clear();
+  tail.clear();
+  for (Operation &op : llvm::reverse(loop.getBody().front())) {
+    bool isLast = lasts.size() < most && isAsyncGemm(&op) &&
+                  !llvm::is_contained(firsts, cast<GemmOp>(op));
+    if (!isa<ConsumerReleaseOp, ConsumerWaitOp>(op) && !isLast &&
         !isMemoryEffectFree(&op))
       break;
     tail.insert(tail.begin(), &op);
+    if (isLast)
+      lasts.insert(lasts.begin(), cast<GemmOp>(op));
   }
-  if (!llvm::is_contained(tail, last.getOperation()))
-    return "its last gemm is followed by other ops";
+  // A stage that is given back in front of them is not theirs.
+  while (!tail.empty() && isa<ConsumerReleaseOp>(tail.front()))
+    tail.erase(tail.begin());
+  return lasts.empty() ? "its last gemm is followed by other ops" : "";
+}
+
+/// What is not in the tail: up to the first products, and the rest.
+void GemmOverlap::findHead() {
+  head.clear();
+  rest.clear();
+  for (Operation &op : loop.getBody().front())
+    if (!llvm::is_contained(tail, &op))
+      (firsts.back()->isBeforeInBlock(&op) ? rest : head).push_back(&op);
+}
+
+/// Stages of one pipeline for the head and the tail. The next one is read while
+/// another is held, and a third one is loaded in the meantime. With two, the
+/// load has the time of the products that are not late.
+std::string GemmOverlap::findStages() {
+  held.clear();
+  for (Operation *op : head)
+    if (auto wait = dyn_cast<ConsumerWaitOp>(op))
+      if (llvm::any_of(tail, [&](Operation *other) {
+            auto release = dyn_cast<ConsumerReleaseOp>(other);
+            return release && release.getPipeline() == wait.getPipeline();
+          }))
+        held.insert(wait.getPipeline());
+  int64_t least = llvm::any_of(rest, isAsyncGemm) ? 2 : 3;
+  for (Value pipeline : held)
+    if (int64_t count = cast<PipelineType>(pipeline.getType()).getStages();
+        count < least)
+      return llvm::formatv("its gemms share the stages of a pipeline: expected "
+                           "{0}, got {1}",
+                           least, count);
   return "";
 }
 
-/// The tail needs nothing of its iteration but buffers.
+/// The tail needs nothing of its iteration but buffers and their stages.
 std::string GemmOverlap::checkTail() {
-  for (Operation *op : tail)
-    for (Value operand : op->getOperands()) {
+  if (std::string reason = findStages(); !reason.empty())
+    return reason;
+  stages.clear();
+  llvm::SetVector<Operation *> needed;
+  needed.insert_range(tail);
+  for (size_t i = 0; i < needed.size(); ++i)
+    for (Value operand : needed[i]->getOperands()) {
+      if (!loop->isAncestor(operand.getParentRegion()->getParentOp()))
+        continue;
       Operation *owner = operand.getDefiningOp();
-      bool isInside = loop->isAncestor(operand.getParentRegion()->getParentOp());
-      if (isInside && (!owner || !llvm::is_contained(tail, owner)))
+      auto wait = dyn_cast_or_null<ConsumerWaitOp>(owner);
+      bool isStage = wait ? held.contains(wait.getPipeline())
+                          : isa_and_nonnull<ViewLikeOpInterface>(owner);
+      if (!isStage && !llvm::is_contained(tail, owner))
         return "its last gemm depends on other values of its iteration";
+      needed.insert(owner);
     }
-  DenseSet<Value> pipelines;
-  for (Operation *op : tail)
-    if (auto release = dyn_cast<ConsumerReleaseOp>(op))
-      pipelines.insert(release.getPipeline());
-  for (Operation *op : head) {
-    if (auto wait = dyn_cast<ConsumerWaitOp>(op);
-        wait && pipelines.contains(wait.getPipeline()))
-      return "its gemms share the stages of a pipeline";
-    if (conflictsWith(op, last))
-      return "its first gemm depends on the last one of the previous iteration";
-  }
-  if (conflictsWith(last, first))
+  for (Operation *op : head)
+    if (needed.contains(op))
+      stages.push_back(op);
+  for (Operation *op : rest)
+    if (needed.contains(op))
+      stages.push_back(op);
+  if (llvm::any_of(head,
+                   [&](Operation *op) { return conflictsWithAny(op, lasts); }))
+    return "its first gemm depends on the last one of the previous iteration";
+  if (llvm::any_of(lasts,
+                   [&](GemmOp last) { return conflictsWithAny(last, firsts); }))
     return "its last gemm depends on the first one directly";
   return "";
 }
 
-std::string GemmOverlap::plan() {
-  Block &body = loop.getBody().front();
-  for (Operation &op : body)
-    if (isAsyncGemm(&op)) {
-      last = cast<GemmOp>(op);
-      if (!first)
-        first = last;
-    }
-  if (!first || first == last)
-    return "it does not have two gemms";
-  Type accumulators = cast<MemRefType>(first.getC().getType()).getElementType();
-  Type others = cast<MemRefType>(last.getC().getType()).getElementType();
-  auto isPlain = [](Type type) { return type.isF32() || type.isInteger(32); };
-  if (!isPlain(accumulators) || !isPlain(others))
-    return "its accumulator is converted";
-  if (std::string reason = findTail(); !reason.empty())
+std::string GemmOverlap::planTail(size_t most) {
+  if (std::string reason = findTail(most); !reason.empty())
     return reason;
-  bool behind = false;
-  for (Operation &op : body) {
-    if (llvm::is_contained(tail, &op))
-      continue;
-    (behind ? rest : head).push_back(&op);
-    behind |= &op == first;
-  }
-  if (llvm::any_of(rest, isAsyncGemm))
-    return "it has more than two gemms";
+  findHead();
   return checkTail();
+}
+
+std::string GemmOverlap::plan() {
+  findGemms();
+  if (!hasTwoGemms())
+    return "it does not have two gemms";
+  if (llvm::any_of(gemms, [](GemmOp gemm) {
+        Type sums = cast<MemRefType>(gemm.getC().getType()).getElementType();
+        return !sums.isF32() && !sums.isInteger(32);
+      }))
+    return "its accumulator is converted";
+  size_t most = gemms.size() - firsts.size();
+  if (std::string reason = findTail(most); !reason.empty())
+    return reason;
+  if (lasts.size() < most)
+    return "it has gemms between the first and the last ones";
+  // As many late products as there are stages for.
+  std::string reason;
+  for (; most > 0; --most)
+    if (reason = planTail(most); reason.empty())
+      break;
+  return reason;
 }
 
 bool GemmOverlap::isOrdered() {
   if (groups < 2)
     return false;
-  for (GemmOp gemm : {first, last})
+  for (GemmOp gemm : gemms)
     for (Value operand : {gemm.getA(), gemm.getB()})
       if (getMemorySpace(operand) == MemorySpace::Shared &&
           llvm::any_of(rest, [&](Operation *op) {
@@ -228,34 +306,53 @@ static void cloneAll(OpBuilder &b, ArrayRef<Operation *> ops,
     b.clone(*op, mapping);
 }
 
-/// Clones ops, of which one is a product, which becomes asynchronous.
-static void startProduct(OpBuilder &b, ArrayRef<Operation *> ops,
-                         IRMapping &mapping, GemmOp gemm) {
+/// Clones ops, whose products become asynchronous.
+static void startProducts(OpBuilder &b, ArrayRef<Operation *> ops,
+                          IRMapping &mapping) {
   for (Operation *op : ops) {
     Operation *copy = b.clone(*op, mapping);
-    if (op == gemm)
+    if (isAsyncGemm(op))
       cast<GemmOp>(copy).setAsync(true);
   }
 }
 
+static void setAhead(Operation *op, int64_t stages) {
+  if (isa<ConsumerWaitOp>(op))
+    op->setAttr(kAheadAttrName,
+                Builder(op->getContext()).getI64IntegerAttr(stages));
+}
+
+/// The stages of the iteration before, which are held.
+void GemmOverlap::cloneStages(OpBuilder &b, IRMapping &mapping) {
+  for (Operation *op : stages)
+    setAhead(b.clone(*op, mapping), 0);
+}
+
 void GemmOverlap::createRest(OpBuilder &b, IRMapping &mapping,
-                                ArrayRef<Operation *> releases) {
+                             ArrayRef<Operation *> early,
+                             ArrayRef<Operation *> releases) {
   Location loc = loop.getLoc();
+  IRMapping none;
   bool hasFirst = false, hasLast = false;
   auto waitForLast = [&] {
-    SmallVector<Value> accumulators{last.getC()};
+    llvm::SetVector<Value> accumulators;
     if (!hasFirst)
-      accumulators.insert(accumulators.begin(), first.getC());
-    GemmWaitOp::create(b, loc, accumulators, /*pending=*/0);
+      accumulators.insert(firsts.front().getC());
+    for (GemmOp gemm : lasts)
+      accumulators.insert(gemm.getC());
+    GemmWaitOp::create(b, loc, accumulators.getArrayRef(), /*pending=*/0);
+    if (!hasFirst)
+      cloneAll(b, early, none);
     hasFirst = hasLast = true;
-    IRMapping none;
     cloneAll(b, releases, none);
   };
   for (Operation *op : rest) {
-    if (!hasLast && conflictsWith(op, last)) {
+    if (!hasLast && conflictsWithAny(op, lasts)) {
       waitForLast();
-    } else if (!hasFirst && conflictsWith(op, first)) {
-      GemmWaitOp::create(b, loc, first.getC(), /*pending=*/1);
+    } else if (!hasFirst && conflictsWithAny(op, firsts)) {
+      GemmWaitOp::create(b, loc, firsts.front().getC(),
+                         /*pending=*/lasts.size());
+      cloneAll(b, early, none);
       hasFirst = true;
     }
     b.clone(*op, mapping);
@@ -269,16 +366,25 @@ void GemmOverlap::createBody(OpBuilder &b, Value iv) {
   bool pingPong = isOrdered();
   if (pingPong)
     OrderWaitOp::create(b, loc);
-  IRMapping mapping, none;
+  IRMapping mapping, before;
   mapping.map(loop.getBody().getArgument(0), iv);
-  startProduct(b, head, mapping, first);
+  // A stage is given back when its product has ended.
+  SmallVector<Operation *> begin, early;
+  for (Operation *op : head)
+    (isa<ConsumerReleaseOp>(op) ? early : begin).push_back(op);
+  startProducts(b, begin, mapping);
+  for (Operation *op : head)
+    if (auto wait = dyn_cast<ConsumerWaitOp>(op);
+        wait && held.contains(wait.getPipeline()))
+      setAhead(mapping.lookup(wait.getStage()).getDefiningOp(), 1);
   SmallVector<Operation *> start, releases;
   for (Operation *op : tail)
     (isa<ConsumerReleaseOp>(op) ? releases : start).push_back(op);
-  startProduct(b, start, none, last);
+  cloneStages(b, before);
+  startProducts(b, start, before);
   if (pingPong)
     OrderArriveOp::create(b, loc);
-  createRest(b, mapping, releases);
+  createRest(b, mapping, early, releases);
 }
 
 PipelinedOp mlir::tile::createWithoutFirst(OpBuilder &b, PipelinedOp loop,
@@ -331,6 +437,7 @@ void GemmOverlap::run() {
   OpBuilder inner = OpBuilder::atBlockEnd(body);
   createBody(inner, body->getArgument(0));
   b.setInsertionPointAfter(rotated);
+  cloneStages(b, end);
   cloneAll(b, tail, end);
   loop.erase();
 }

@@ -69,7 +69,8 @@ struct SelectInstructionsPass
       });
       if (selected.wasInterrupted() || !async)
         return selected.wasInterrupted() ? selected : WalkResult::skip();
-      if (failed(keepOperands(kernel, *chip)))
+      if (failed(divideColumns(kernel, *chip)) ||
+          failed(keepOperands(kernel, *chip)))
         return WalkResult::interrupt();
       // Last: they ask for the instructions of gemms.
       SmallVector<AtomicOp> atomics;

@@ -49,6 +49,10 @@ bool takesFastestFamily(GemmOp gemm, const ::tile::target::Target &target);
 /// Copies with `tile.cluster_sum` become loops over the elements.
 void storeClusterSums(KernelOp kernel);
 void swapOperands(KernelOp kernel, const ::tile::target::Target &target);
+/// Divides a tile whose columns two gemms of a loop read, and which has two
+/// stages, with all that it is multiplied with.
+LogicalResult divideColumns(KernelOp kernel,
+                            const ::tile::target::Target &target);
 /// Loads A to registers where gemms read the same rows again and again.
 LogicalResult keepOperands(KernelOp kernel,
                            const ::tile::target::Target &target);

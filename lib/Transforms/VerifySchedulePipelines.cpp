@@ -15,6 +15,7 @@
 #include "Tile/Analysis/AccessSystem.h"
 #include "Tile/Analysis/SymbolicExpr.h"
 #include "Tile/Dialect/Tile/IR/Indexed.h"
+#include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Dialect/Tile/IR/Sync.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -84,7 +85,7 @@ private:
 /// What one warpgroup of the consumer does with a pipeline.
 struct ReaderState {
   int64_t released = 0;
-  Operation *wait = nullptr; // whose stage is held
+  SmallVector<Operation *> waits; // whose stages are held, the oldest first
 };
 
 struct PipelineState {
@@ -361,27 +362,37 @@ PipelineSimulator::Outcome PipelineSimulator::wait(Operation *op,
                                        const SyncEffect &effect) {
   PipelineState &pipeline = getPipeline(effect.pipeline);
   ReaderState &reader = pipeline.readers[group];
-  if (reader.wait) {
+  auto ahead = op->getAttrOfType<IntegerAttr>(kAheadAttrName);
+  if (ahead && reader.waits.empty()) {
+    op->emitOpError("expected a stage of the pipeline to be held");
+    return Outcome::Failed;
+  }
+  if (ahead && ahead.getInt() == 0) {
+    reader.waits.front() = op;
+    return Outcome::Done;
+  }
+  if (reader.waits.size() > (ahead ? 1 : 0)) {
     InFlightDiagnostic diag =
         op->emitOpError("expected 'tile.consumer_release' before the next "
                         "'tile.consumer_wait'");
-    diag.attachNote(reader.wait->getLoc()) << "the stage was waited for here";
+    diag.attachNote(reader.waits.back()->getLoc())
+        << "the stage was waited for here";
     return Outcome::Failed;
   }
-  if (pipeline.filled <= reader.released)
+  if (pipeline.filled <= reader.released + int64_t(reader.waits.size()))
     return Outcome::Blocked;
-  reader.wait = op;
+  reader.waits.push_back(op);
   return Outcome::Done;
 }
 
 PipelineSimulator::Outcome PipelineSimulator::release(Operation *op,
                                           const SyncEffect &effect) {
   ReaderState &reader = getPipeline(effect.pipeline).readers[group];
-  if (!reader.wait) {
+  if (reader.waits.empty()) {
     op->emitOpError("expected 'tile.consumer_wait' before");
     return Outcome::Failed;
   }
-  reader.wait = nullptr;
+  reader.waits.erase(reader.waits.begin());
   ++reader.released;
   return Outcome::Done;
 }
@@ -466,7 +477,9 @@ PipelineSimulator::Outcome PipelineSimulator::use(Operation *op) {
       StageOp stage = findStage(operand);
       auto wait = stage ? stage.getIndex().getDefiningOp<ConsumerWaitOp>()
                        : ConsumerWaitOp();
-      if (!wait || getPipeline(wait.getPipeline()).readers[group].wait == wait)
+      if (!wait ||
+          llvm::is_contained(
+              getPipeline(wait.getPipeline()).readers[group].waits, wait))
         continue;
       InFlightDiagnostic diag =
           nested->emitOpError("accesses a stage that is not acquired");
@@ -509,8 +522,8 @@ LogicalResult PipelineSimulator::verifyEnd() {
       return state.acquire->emitOpError(
           "expected 'tile.producer_commit' after it");
     for (const ReaderState &reader : state.readers)
-      if (reader.wait)
-        return reader.wait->emitOpError(
+      if (!reader.waits.empty())
+        return reader.waits.front()->emitOpError(
             "expected 'tile.consumer_release' after it");
     if (state.filled != state.countReleased())
       return pipeline.getDefiningOp()->emitOpError()

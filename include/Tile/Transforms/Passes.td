@@ -387,6 +387,15 @@ def SelectInstructionsPass : Pass<"tile-select-instructions"> {
     goes through a shared tile, too, which the copy engine adds to what there is (`instruction = #tile.transfer<tma>`), under the
     same conditions. The remark `StagedAtomic` says so, or why not.
 
+    **Halves of columns.** The rows of a tile may be keys and values: one gemm of a loop adds up their columns, and the last one of the
+    iteration has them as columns of its sums. If the loop has two stages, a tensor copy fills the tile as a whole, and nothing else
+    reads it, the tile becomes two of half the columns, with copies and gemms of their own, and so do the sums and what the rows are
+    multiplied with: `tile-schedule` gives each its stages, and lets the gemm of the second half run beside the beginning of the next
+    iteration, while the first half is loaded. The sums may be filled, read and written element by element where the column does
+    not matter, and copied to global memory; each half must have whole blocks of the swizzled tile for each group of warps, the registers must
+    hold all fragments and 28 others, and a block has to be alone on its processor. The remark is `DividedColumns`; written by hand, it
+    is a program with two tiles and two sums.
+
     **Rows in registers.** Instructions of several warps read both operands from shared memory, A as often as B where they have at
     most 64 columns. If the gemms of a loop have an A that the loop does not change, or if several gemms of an iteration have the
     same one, its rows are loaded to a fragment, in front of the loop or of the first of the gemms. K has to be contiguous, copies
@@ -394,7 +403,7 @@ def SelectInstructionsPass : Pass<"tile-select-instructions"> {
     all other fragments, and a block has to be alone on its processor: several hide each other's waits, and registers bound how many
     there are. Where registers are left for a part of the columns alone, at least those of one block of the swizzled tile (64 of
     16 bits), and K of B is contiguous, too, the gemm becomes one of these columns and one of the rest, which stays in shared memory;
-    both take `memref.subview`s of B. A gemm beside another one that adds as many products or more to the same sums is left alone.
+    both take `memref.subview`s of B. A gemm beside another one that adds more products to the same sums is left alone.
     The remark is `RegisterOperand`, with `columns` for a part; written by hand, it is a `tile.copy` to a fragment.
 
     With `async=false`, asynchronous copies are chosen only by `prefer`, and no operand goes to registers.

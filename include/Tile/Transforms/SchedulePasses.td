@@ -284,7 +284,11 @@ def SchedulePass : Pass<"tile-schedule"> {
     next iteration does not depend on the last one, and the registers hold both accumulators, the loop is rotated: the last
     gemm runs with `async` under the beginning of the next iteration, whose first gemm is issued before it. The beginning of
     the first iteration is peeled off as a prologue, and the last gemm completes in an epilogue. `tile.gemm_wait` precedes
-    the first op that needs a result. Several warpgroups are scheduled in ping-pong (`tile.order_wait`): one computes
+    the first op that needs a result. The beginning may be several gemms that add to the same sums, and the end several that
+    follow each other. Where the beginning waits for a stage of a pipeline whose stage before the end gives back, two stages are held:
+    of the waits in the loop, those with `tile.ahead = 1` are for the stage behind the one that is held, and those with `tile.ahead = 0`
+    only give the number of that one. Such a pipeline needs three stages; two do if not all of the last gemms are late, since the others
+    run while the stage is loaded. Several warpgroups are scheduled in ping-pong (`tile.order_wait`): one computes
     while the gemms of the other run. The decision depends on the accesses of the ops; a remark reports it, with its
     reason.
 

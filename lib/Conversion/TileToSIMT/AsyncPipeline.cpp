@@ -98,9 +98,9 @@ static void waitFor(KernelLowering &l, Location loc, Value barrier,
             [&] { return l.getSIMT().tryWait(l, loc, barrier, parity); });
 }
 
-/// Moves on to the next stage; the parity changes with each round.
-static void advance(KernelLowering &l, Location loc,
-                    const PipelineState &pipeline) {
+/// The index of the next stage and its parity, which changes with each round.
+static std::pair<Value, Value> getNext(KernelLowering &l, Location loc,
+                                       const PipelineState &pipeline) {
   OpBuilder &b = l.builder();
   Value index = loadState(l, loc, pipeline.index);
   Value phase = loadState(l, loc, pipeline.phase);
@@ -109,10 +109,14 @@ static void advance(KernelLowering &l, Location loc,
                                       l.i32(loc, pipeline.stages));
   next = arith::SelectOp::create(b, loc, wraps, l.i32(loc, 0), next);
   Value flipped = arith::XOrIOp::create(b, loc, phase, l.i32(loc, 1));
-  LLVM::StoreOp::create(b, loc, next, pipeline.index);
-  LLVM::StoreOp::create(
-      b, loc, arith::SelectOp::create(b, loc, wraps, flipped, phase),
-      pipeline.phase);
+  return {next, arith::SelectOp::create(b, loc, wraps, flipped, phase)};
+}
+
+static void advance(KernelLowering &l, Location loc,
+                    const PipelineState &pipeline) {
+  auto [index, phase] = getNext(l, loc, pipeline);
+  LLVM::StoreOp::create(l.builder(), loc, index, pipeline.index);
+  LLVM::StoreOp::create(l.builder(), loc, phase, pipeline.phase);
 }
 
 /// Whether anything but an asynchronous product uses the buffer.
@@ -264,10 +268,15 @@ struct WaitModel
     const PipelineState &pipeline = getPipeline(l, wait.getPipeline());
     Location loc = op->getLoc();
     Value index = loadState(l, loc, pipeline.index);
-    waitFor(l, loc, getBarrier(l, loc, pipeline.full, index),
-            loadState(l, loc, pipeline.phase));
-    if (pipeline.filledByThreads)
-      l.getSIMT().fenceAsyncEngines(l, loc, /*isGlobal=*/false);
+    Value parity = loadState(l, loc, pipeline.phase);
+    auto ahead = op->getAttrOfType<IntegerAttr>(kAheadAttrName);
+    if (ahead && ahead.getInt() > 0)
+      std::tie(index, parity) = getNext(l, loc, pipeline);
+    if (!ahead || ahead.getInt() > 0) {
+      waitFor(l, loc, getBarrier(l, loc, pipeline.full, index), parity);
+      if (pipeline.filledByThreads)
+        l.getSIMT().fenceAsyncEngines(l, loc, /*isGlobal=*/false);
+    }
     wait.getStage().replaceAllUsesWith(l.toIndex(loc, index));
     return success();
   }

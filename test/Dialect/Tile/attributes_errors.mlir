@@ -44,7 +44,7 @@ func.func private @cases() attributes {tile.cases = ["M=1", 2]}
 
 // -----
 
-// expected-error @below {{unknown attribute 'tile.tolerance'; expected tile.reference, tile.cases, tile.atol or tile.rtol on a function, tile.launch or tile.versions on a kernel of a device, tile.parameters on a kernel or loop, tile.pads, tile.resident_blocks or tile.spread_rows on a kernel, tile.multicast on a copy, tile.cluster_sum on a copy or a tile.parallel, tile.spread on a reduction, tile.defaults on a parameter, tile.bindings on a module, or tile.target}}
+// expected-error @below {{unknown attribute 'tile.tolerance'; expected tile.reference, tile.cases, tile.atol or tile.rtol on a function, tile.launch or tile.versions on a kernel of a device, tile.parameters on a kernel or loop, tile.pads, tile.resident_blocks or tile.spread_rows on a kernel, tile.multicast on a copy, tile.ahead on a tile.consumer_wait, tile.cluster_sum on a copy or a tile.parallel, tile.spread on a reduction, tile.defaults on a parameter, tile.bindings on a module, or tile.target}}
 func.func private @unknown() attributes {tile.tolerance = 1.0}
 
 // -----
@@ -206,6 +206,17 @@ func.func @room_alone(%a: memref<4xf32>) {
   tile.kernel (%z) in (1) {
     // expected-error @below {{expected 'tile.cluster_room' beside 'tile.cluster_sum' to be an offset of bytes, got 0 : i64}}
     tile.parallel (%i) in (4) attributes {tile.cluster_room = 0} do %a[%i] = 0.0
+  }
+  return
+}
+
+// -----
+
+func.func @ahead() {
+  tile.kernel (%b) in (1) {
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    // expected-error @below {{expected 'tile.ahead' on a tile.consumer_wait to be 0 or 1, got 2 : i64}}
+    %i = tile.consumer_wait %pipeline {tile.ahead = 2} : !tile.pipeline<2>
   }
   return
 }

@@ -296,6 +296,16 @@ static LogicalResult verifySpread(Operation *op, NamedAttribute attr) {
                                << " blocks, which share a row, got " << size;
 }
 
+static LogicalResult verifyAhead(Operation *op, NamedAttribute attr) {
+  auto stages = dyn_cast<IntegerAttr>(attr.getValue());
+  if (isa<ConsumerWaitOp>(op) && stages &&
+      (stages.getValue().isZero() || stages.getValue().isOne()))
+    return success();
+  return op->emitError() << "expected '" << attr.getName().getValue()
+                         << "' on a tile.consumer_wait to be 0 or 1, got "
+                         << attr.getValue();
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
@@ -329,6 +339,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                "a copy or a tile.parallel");
   if (name == kClusterRoomAttrName)
     return verifyClusterRoom(op, attr);
+  if (name == kAheadAttrName)
+    return verifyAhead(op, attr);
   if (name == kResidentBlocksAttrName)
     return verifyResidentBlocks(op, attr);
   if (name == kSpreadRowsAttrName || name == kSpreadAttrName)
@@ -364,17 +376,14 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
   }
   return op->emitError()
          << "unknown attribute '" << name
-         << "'; expected tile.reference, tile.cases, "
-            "tile.atol or tile.rtol on a function, "
-            "tile.launch or tile.versions on a kernel of a "
-            "device, "
-            "tile.parameters on a kernel or loop, "
-            "tile.pads, tile.resident_blocks or "
-            "tile.spread_rows on a kernel, "
-            "tile.multicast on a copy, tile.cluster_sum on a copy or a "
-            "tile.parallel, tile.spread on a reduction, "
-            "tile.defaults on a parameter, "
-            "tile.bindings on a module, or tile.target";
+         << "'; expected tile.reference, tile.cases, tile.atol or tile.rtol "
+            "on a function, tile.launch or tile.versions on a kernel of a "
+            "device, tile.parameters on a kernel or loop, tile.pads, "
+            "tile.resident_blocks or tile.spread_rows on a kernel, "
+            "tile.multicast on a copy, tile.ahead on a tile.consumer_wait, "
+            "tile.cluster_sum on a copy or a tile.parallel, tile.spread on a "
+            "reduction, tile.defaults on a parameter, tile.bindings on a "
+            "module, or tile.target";
 }
 
 /// "MxK%8" and "Nxceildiv(K, 2)": names with what they are multiples of, and

@@ -52,6 +52,10 @@ constexpr llvm::StringLiteral kKeptAttrName = "tile.kept";
 /// are kept for parts of A: its addresses are computed for it alone.
 constexpr llvm::StringLiteral kOwnAddressesAttrName = "tile.own_addresses";
 
+/// Of a wait for a stage of which the consumer holds two: 1 waits for the one
+/// behind the stage that is held, 0 only asks for the number of that stage.
+constexpr llvm::StringLiteral kAheadAttrName = "tile.ahead";
+
 } // namespace mlir::tile
 
 #endif // TILE_DIALECT_TILE_IR_KERNELATTRS_H
