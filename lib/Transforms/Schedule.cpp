@@ -228,6 +228,8 @@ void KernelScheduler::setRegisters(WarpSpecializeOp partitions) {
 
 /// Two gemms in flight keep all their fragments in registers.
 void KernelScheduler::overlapLoops(WarpSpecializeOp partitions) {
+  partitions.getConsumer().walk(
+      [](PipelinedOp loop) { readStagesEarly(loop); });
   int64_t threads = kernel.getThreads();
   int64_t budget = partitions.getConsumerRegisters();
   if (budget == 0)

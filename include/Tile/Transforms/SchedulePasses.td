@@ -308,6 +308,12 @@ def SchedulePass : Pass<"tile-schedule"> {
     iteration, and what follows from it, as the atomic sums of gradients of queries, comes behind the next gemm there.
     Prologue and epilogue are as above. The remark `LateGemm` reports it.
 
+    Factors of rows that threads read from a stage to add up the sums of such gemms, as scales of blocks, take a few registers:
+    they are read in front of the gemm whose sums they are for, and their stage is given back there, so that neither shared
+    memory nor the fence of the release stands behind the wait for the sums. At most four registers of a thread for a tile are
+    read so, where nothing but loads use the stage and the producer has two stages of each pipeline at least. The remark is
+    `EarlyReads`; written by hand, it is a `tile.parallel` that copies the factors to a fragment in front of the gemm.
+
     **Asynchronous groups.** In other loops, the copies with `instruction = #tile.transfer<cp_async>` run `stages - 1`
     iterations ahead: a prologue fills the first stages; each iteration waits for its own stage, synchronises at a
     barrier, and issues the copies for `stages - 1` iterations later. Guards make any trip count correct. Each prologue

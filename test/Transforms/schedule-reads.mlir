@@ -1,0 +1,125 @@
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-schedule | FileCheck %s
+// RUN: tile-opt %s --pass-pipeline="builtin.module(tile-set-target{chip=sm_90a},tile-schedule,tile-insert-barriers,tile-plan-shared,tile-verify-schedule)" -o /dev/null
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-schedule --remarks-filter='tile-schedule' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// REMARK: EarlyReads {{.*}}reads=2
+// REMARK-NOT: EarlyReads
+
+#s = #tile.layout<[128: 2 warp*4, 4 warp, 2 reg*2, 8 lane*4][64: 8 reg*4, 4 lane, 2 reg]>
+#tile = #tile.layout<[128: 128 offset*64][64: 64 offset] swizzle(3, 3, 3)>
+#right = #tile.layout<[64: 64 offset*64][64: 64 offset] swizzle(3, 3, 3)>
+#line = #tile.layout<[128: 128 offset]>
+#short = #tile.layout<[64: 64 offset]>
+#mma = #tile.mma<wgmma, m = 64, n = 64, k = 16, warps_m = 8, warps_n = 1>
+
+!a = memref<128x2048xf16>
+!b = memref<64x2048xf16>
+!f = memref<12x128xf32>
+!tile_a = memref<128x64xf16, #tile.shared>
+!tile_b = memref<64x64xf16, #tile.shared>
+!line = memref<128xf32, #tile.shared>
+!short = memref<64xf32, #tile.shared>
+!sums = memref<128x64xf32, #tile.fragment>
+
+// The factors of a row are in registers before the gemm starts whose sums they are for, and their stage is given back before the
+// last gemm starts: the loops behind the waits read registers alone.
+// CHECK-LABEL: func.func @rows
+// CHECK-DAG: %[[F0:.*]] = tile.alloc {layout = #tile.layout<[128: 8 warp, 2 reg, 8 lane*4] rep(4 lane)>} : memref<128xf32, #tile.fragment>
+// CHECK-DAG: %[[F1:.*]] = tile.alloc {layout = #tile.layout<[128: 8 warp, 2 reg, 8 lane*4] rep(4 lane)>} : memref<128xf32, #tile.fragment>
+// CHECK: } consumer {
+// CHECK: tile.consumer_wait
+// CHECK: %[[STAGE:.*]] = tile.consumer_wait %[[FACTORS:.*]] :
+// CHECK: %[[ROWS:.*]] = tile.stage %{{.*}}[%[[STAGE]]] : memref<2x128xf32, #tile.shared>
+// CHECK: tile.parallel
+// CHECK-NEXT: memref.load %[[ROWS]]
+// CHECK-NEXT: memref.store %{{.*}}, %[[A:.*]][
+// CHECK: tile.gemm %{{.*}} {async, clear
+// CHECK: tile.parallel
+// CHECK-NEXT: memref.load
+// CHECK-NEXT: memref.store %{{.*}}, %[[B:.*]][
+// CHECK-NEXT: }
+// CHECK-NEXT: tile.consumer_release %[[FACTORS]]
+// CHECK-NEXT: tile.gemm %{{.*}} {async, clear
+// CHECK-NEXT: tile.gemm_wait
+// CHECK: tile.parallel
+// CHECK: memref.load %[[A]][
+// CHECK: tile.gemm_wait
+// CHECK: tile.parallel
+// CHECK: memref.load %[[B]][
+// CHECK-NOT: tile.consumer_release %[[FACTORS]]
+// CHECK: return
+func.func @rows(%x: !a, %y: !b, %f: !f, %r: memref<128x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%i) in (1) threads(256) {
+    %as = tile.alloc {layout = #tile} : !tile_a
+    %bs = tile.alloc {layout = #right} : !tile_b
+    %at = tile.alloc {layout = #tile} : !tile_a
+    %bt = tile.alloc {layout = #right} : !tile_b
+    %fs = tile.alloc {layout = #line} : !line
+    %ft = tile.alloc {layout = #line} : !line
+    %p = tile.alloc {layout = #s} : !sums
+    %q = tile.alloc {layout = #s} : !sums
+    %sum = tile.alloc {layout = #s} : !sums
+    tile.fill %sum, %zero : !sums
+    tile.pipelined %k = 0 to 6 stages(2) {
+      tile.copy %x[0, %k * 128], %as {instruction = #tile.transfer<tma>} : !a, !tile_a
+      tile.copy %y[0, %k * 128], %bs {instruction = #tile.transfer<tma>} : !b, !tile_b
+      tile.copy %x[0, %k * 128 + 64], %at {instruction = #tile.transfer<tma>} : !a, !tile_a
+      tile.copy %y[0, %k * 128 + 64], %bt {instruction = #tile.transfer<tma>} : !b, !tile_b
+      tile.copy %f[%k * 2, 0], %fs {instruction = #tile.transfer<tma>} : !f, !line
+      tile.copy %f[%k * 2 + 1, 0], %ft {instruction = #tile.transfer<tma>} : !f, !line
+      tile.gemm %as, %bs, %p {clear, transpose_b, instruction = #mma} : !tile_a, !tile_b, !sums
+      tile.gemm %at, %bt, %q {clear, transpose_b, instruction = #mma} : !tile_a, !tile_b, !sums
+      tile.parallel (%u, %v) in (128, 64) attributes {layout = #s} {
+        %0 = memref.load %sum[%u, %v] : !sums
+        %1 = memref.load %p[%u, %v] : !sums
+        %2 = memref.load %fs[%u] : !line
+        %3 = math.fma %1, %2, %0 : f32
+        memref.store %3, %sum[%u, %v] : !sums
+      }
+      tile.parallel (%u, %v) in (128, 64) attributes {layout = #s} {
+        %0 = memref.load %sum[%u, %v] : !sums
+        %1 = memref.load %q[%u, %v] : !sums
+        %2 = memref.load %ft[%u] : !line
+        %3 = math.fma %1, %2, %0 : f32
+        memref.store %3, %sum[%u, %v] : !sums
+      }
+    }
+    tile.copy %sum, %r[0, 0] : !sums, memref<128x64xf32>
+  }
+  return
+}
+
+// Those of columns are sixteen registers of a thread, and stay where they are.
+// CHECK-LABEL: func.func @columns
+// CHECK: } consumer {
+// CHECK: tile.gemm_wait
+// CHECK: memref.load %{{.*}} : memref<64xf32, #tile.shared>
+// CHECK: return
+func.func @columns(%x: !a, %y: !b, %f: memref<6x64xf32>, %r: memref<128x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%i) in (1) threads(256) {
+    %as = tile.alloc {layout = #tile} : !tile_a
+    %bs = tile.alloc {layout = #right} : !tile_b
+    %fs = tile.alloc {layout = #short} : !short
+    %p = tile.alloc {layout = #s} : !sums
+    %q = tile.alloc {layout = #s} : !sums
+    %sum = tile.alloc {layout = #s} : !sums
+    tile.fill %sum, %zero : !sums
+    tile.pipelined %k = 0 to 6 stages(2) {
+      tile.copy %x[0, %k * 64], %as {instruction = #tile.transfer<tma>} : !a, !tile_a
+      tile.copy %y[0, %k * 64], %bs {instruction = #tile.transfer<tma>} : !b, !tile_b
+      tile.copy %f[%k, 0], %fs {instruction = #tile.transfer<tma>} : memref<6x64xf32>, !short
+      tile.gemm %as, %bs, %p {clear, transpose_b, instruction = #mma} : !tile_a, !tile_b, !sums
+      tile.gemm %as, %bs, %q {clear, transpose_b, instruction = #mma} : !tile_a, !tile_b, !sums
+      tile.parallel (%u, %v) in (128, 64) attributes {layout = #s} {
+        %0 = memref.load %p[%u, %v] : !sums
+        %1 = memref.load %q[%u, %v] : !sums
+        %2 = memref.load %fs[%v] : !short
+        %3 = math.fma %0, %2, %1 : f32
+        memref.store %3, %sum[%u, %v] : !sums
+      }
+    }
+    tile.copy %sum, %r[0, 0] : !sums, memref<128x64xf32>
+  }
+  return
+}
