@@ -116,6 +116,7 @@ fp8 4096 128 128 256 3 1 2
 fp8 4096 128 128 256 3 1 2 2
 fp8 128 128 128 256 3 2 2
 fp8 64 64 128 128 3 2 2
+fp8 64 64 64 128 5 1 2
 kernel scan_8_80_4096_64_32_128_2 scan_kernels.py 8 80 4096 64 32 128 2
 window() { # heads, those of K and V, S, D, window, queries and keys of a tile
   kernel "window_$1_$2_$3_$4_$5_keys$7" window_kernels.py window "$@"
