@@ -57,14 +57,6 @@ void NVIDIAClusterTarget::storeAsync(KernelLowering &l, Location loc,
            getPlace(l, loc, barrier, block)});
 }
 
-Value NVIDIAClusterTarget::tryWait(KernelLowering &l, Location loc,
-                                   Value barrier, Value parity) const {
-  OpBuilder &b = l.builder();
-  return NVVM::MBarrierTryWaitOp::create(b, loc, b.getI1Type(), barrier, parity,
-                                         Value(), NVVM::MemScopeKind::CLUSTER,
-                                         /*relaxed=*/false);
-}
-
 /// At the scope of the cluster, ptxas releases with a barrier of all memory of
 /// the device (`MEMBAR.ALL.GPU`), which takes as long as a stage. There is
 /// nothing to release: reads are complete, and nothing was written.

@@ -21,8 +21,6 @@ public:
   Value getRank(simt::KernelLowering &l, Location loc) const override;
   void storeAsync(simt::KernelLowering &l, Location loc, Value value,
                   Value address, Value barrier, Value block) const override;
-  Value tryWait(simt::KernelLowering &l, Location loc, Value barrier,
-                Value parity) const override;
   void arrive(simt::KernelLowering &l, Location loc, Value barrier,
               Value block) const override;
   Value getPlace(simt::KernelLowering &l, Location loc, Value address,

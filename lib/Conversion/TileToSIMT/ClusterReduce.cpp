@@ -149,8 +149,11 @@ void ClusterReduce::store(Location loc, Value address, Value value) {
                               l.i32(loc, block));
 }
 
+/// The words of other blocks arrive in the own shared memory, as those of
+/// tensor copies do: a wait at the scope of the cluster would empty the L1
+/// cache as well.
 void ClusterReduce::end(Location loc) {
   Value barrier = getBarrier(op, l, loc), parity = l.i32(loc, 0);
   spinUntil(l, loc,
-            [&] { return getClusters(l).tryWait(l, loc, barrier, parity); });
+            [&] { return l.getSIMT().tryWait(l, loc, barrier, parity); });
 }

@@ -26,7 +26,7 @@
 // CHECK-NEXT: %[[OTHERBARRIER:.*]] = nvvm.mapa %[[COUNTS]], %[[C1]] : !llvm.ptr<3> -> !llvm.ptr<7>
 // CHECK: st.async{{.*}} %[[OTHER]], %[[VALUE]], %[[OTHERBARRIER]] :
 // CHECK: scf.while
-// CHECK-NEXT: nvvm.mbarrier.try_wait %{{.*}}, %[[C0]] {scope = #nvvm.mem_scope<cluster>}
+// CHECK-NEXT: nvvm.mbarrier.try_wait %{{.*}}, %[[C0]] : !llvm.ptr<3>, i32 -> i1
 // CHECK-COUNT-4: llvm.load %{{.*}} : !llvm.ptr<3> -> f32
 // CHECK-NOT: nvvm.cluster
 // CHECK: gpu.return

@@ -33,12 +33,9 @@ public:
   virtual Value getRank(KernelLowering &l, Location loc) const = 0;
   /// Stores 4 or 8 bytes to the shared memory of the block with this number,
   /// and counts them at its transaction barrier; both addresses are in the own
-  /// one.
+  /// one. Behind a wait at that barrier, threads of that block see them.
   virtual void storeAsync(KernelLowering &l, Location loc, Value value,
                           Value address, Value barrier, Value block) const = 0;
-  /// As SIMTTarget::tryWait; what other blocks have stored is seen behind it.
-  virtual Value tryWait(KernelLowering &l, Location loc, Value barrier,
-                        Value parity) const = 0;
   /// Arrives at this transaction barrier of the block with this number in the
   /// cluster, an i32.
   virtual void arrive(KernelLowering &l, Location loc, Value barrier,
