@@ -182,19 +182,6 @@ static bool isFull(const FragmentAccess &access, ParallelOp loop) {
   return true;
 }
 
-/// The widest element that the loop's body touches, in bits.
-static int64_t getWidestElement(ParallelOp loop) {
-  int64_t widest = 8;
-  loop.getBody().walk([&](Operation *op) {
-    SmallVector<Access> accesses;
-    if (failed(collectAccesses(op, accesses)))
-      return;
-    for (const Access &access : accesses)
-      widest = std::max(widest, getElementBits(access.region.buffer));
-  });
-  return widest;
-}
-
 /// By how many elements an index of memory grows from one innermost iteration
 /// to the next; none if it does not, or not by one number.
 static std::optional<int64_t> getStride(const BufferRegion &region,
@@ -208,6 +195,24 @@ static std::optional<int64_t> getStride(const BufferRegion &region,
       all.take_front(map.getNumDims()), all.drop_front(map.getNumDims()));
   AffineExpr variable = exprs.get(innermost);
   return exprs.getDifference(place.replace(variable, variable + 1), place);
+}
+
+/// The widest element that neighbouring iterations have of their own, in bits.
+static int64_t getWidestElement(ParallelOp loop) {
+  Value innermost = loop.getBody().getArguments().back();
+  SymbolicExprs exprs(loop.getContext(), [](Operation *) {
+    return SymbolicExprs::Identity::Operation;
+  });
+  int64_t widest = 8;
+  loop.getBody().walk([&](Operation *op) {
+    SmallVector<Access> accesses;
+    if (failed(collectAccesses(op, accesses)))
+      return;
+    for (const Access &access : accesses)
+      if (getStride(access.region, innermost, exprs) != 0)
+        widest = std::max(widest, getElementBits(access.region.buffer));
+  });
+  return widest;
 }
 
 /// The least number of elements by which neighbouring iterations are apart in

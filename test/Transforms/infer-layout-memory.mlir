@@ -105,3 +105,21 @@ func.func @staged(%a: memref<16x4096xbf16>, %w: memref<4096xbf16>, %y: memref<16
   }
   return
 }
+
+// A sum of the row, as wide as it may be, is no neighbour of another.
+// CHECK-LABEL: @shared_result
+// CHECK: tile.parallel {{.*}} {layout = #tile.layout<[1][4096: 4 reg*8, 4 warp, 32 lane, 8 reg]>}
+func.func @shared_result(%a: memref<16x4096xbf16>, %o: memref<16xf32>, %y: memref<16x4096xbf16>) {
+  tile.kernel (%b) in (16) threads(128) {
+    %xs = tile.alloc : memref<1x4096xbf16, #tile.shared>
+    tile.copy %a[%b, 0], %xs : memref<16x4096xbf16>, memref<1x4096xbf16, #tile.shared>
+    tile.parallel (%i, %j) in (1, 4096) {
+      %v = memref.load %xs[%i, %j] : memref<1x4096xbf16, #tile.shared>
+      %s = memref.load %o[%b] : memref<16xf32>
+      %n = arith.truncf %s : f32 to bf16
+      %p = arith.mulf %v, %n : bf16
+      memref.store %p, %y[%b, %j] : memref<16x4096xbf16>
+    }
+  }
+  return
+}

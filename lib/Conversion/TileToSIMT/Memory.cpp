@@ -312,6 +312,16 @@ SmallVector<Operation *> findAccesses(OpTy access, const Buffer &buffer,
   });
 }
 
+/// Nothing writes what the value was loaded from while the kernel runs, so that
+/// loads may pass the stores of a loop. (Copies load before they store, and
+/// their vectors were slower through the cache of what is constant.)
+void markConstant(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (!isa<LLVM::LoadOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  cast<LLVM::LoadOp>(op).setInvariant(true);
+}
+
 struct LoadModel
     : SIMTLoweringOpInterface::ExternalModel<LoadModel, memref::LoadOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
@@ -334,6 +344,10 @@ struct LoadModel
       SmallVector<Operation *> run = findAccesses(load, *buffer, l);
       value = l.load(loc, *buffer,
                      l.getOffset(loc, *buffer, load.getIndices()), run.size());
+      // Elements of 4 bits are put together of several loads.
+      if (buffer->space == MemorySpace::Global && !buffer->mayBeWritten &&
+          getElementBits(load.getMemRef()) >= 8)
+        markConstant(value);
       if (run.size() > 1) {
         for (auto [i, one] : llvm::enumerate(run))
           one->getResult(0).replaceAllUsesWith(vector::ExtractOp::create(
