@@ -259,12 +259,36 @@ struct ExtendBFloat16 : OpRewritePattern<arith::ExtFOp> {
   }
 };
 
+/// A pair of 0 and the element: where the element is the upper one of a pair
+/// that was read as a word, ptxas makes a mask of it, too. It does not of a
+/// conversion, and not of a shift.
+struct ExtendOneBFloat16 : OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::ExtFOp op,
+                                PatternRewriter &b) const override {
+    Value element = op.getIn();
+    if (!element.getType().isBF16() || !op.getType().isF32())
+      return failure();
+    Location loc = op.getLoc();
+    auto pair = VectorType::get(2, element.getType());
+    auto word = VectorType::get(1, op.getType());
+    Value zero =
+        arith::ConstantOp::create(b, loc, b.getFloatAttr(element.getType(), 0));
+    Value packed =
+        vector::FromElementsOp::create(b, loc, pair, ValueRange{zero, element});
+    packed = vector::BitCastOp::create(b, loc, word, packed);
+    b.replaceOpWithNewOp<vector::ExtractOp>(op, packed, 0);
+    return success();
+  }
+};
+
 struct LowerNVVMSmallFloats
     : mlir::tile::impl::LowerNVVMSmallFloatsPassBase<LowerNVVMSmallFloats> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     nvidia::populateFourBitPatterns(patterns);
-    patterns.add<ExtendBFloat16>(&getContext());
+    patterns.add<ExtendBFloat16, ExtendOneBFloat16>(&getContext());
     const ::tile::target::Target *chip = lookupTarget(getOperation());
     if (chip &&
         llvm::is_contained(chip->features,

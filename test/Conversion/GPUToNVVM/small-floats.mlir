@@ -86,6 +86,13 @@ gpu.module @others attributes {tile.target = #tile.target<"sm_90a">} {
 // CHECK: arith.extf %{{.*}} : vector<2xbf16> to vector<2xf32>
 // CHECK-LABEL: gpu.func @odd
 // CHECK: arith.extf %{{.*}} : vector<3xbf16> to vector<3xf32>
+// One element is the upper half of a word.
+// CHECK-LABEL: gpu.func @one
+// CHECK-SAME: (%[[X:.*]]: bf16)
+// CHECK: %[[ZERO:.*]] = arith.constant 0.000000e+00 : bf16
+// CHECK: %[[PAIR:.*]] = vector.from_elements %[[ZERO]], %[[X]] : vector<2xbf16>
+// CHECK: vector.bitcast %[[PAIR]] : vector<2xbf16> to vector<1xf32>
+// CHECK-NOT: arith.extf
 gpu.module @words attributes {tile.target = #tile.target<"sm_90a">} {
   gpu.func @halves(%x: vector<4xbf16>) -> vector<4xf32> {
     %a = arith.extf %x : vector<4xbf16> to vector<4xf32>
@@ -99,5 +106,9 @@ gpu.module @words attributes {tile.target = #tile.target<"sm_90a">} {
   gpu.func @odd(%x: vector<3xbf16>) -> vector<3xf32> {
     %a = arith.extf %x : vector<3xbf16> to vector<3xf32>
     gpu.return %a : vector<3xf32>
+  }
+  gpu.func @one(%x: bf16) -> f32 {
+    %a = arith.extf %x : bf16 to f32
+    gpu.return %a : f32
   }
 }

@@ -42,7 +42,8 @@ def LowerNVVMSmallFloatsPass : Pass<"tile-lower-nvvm-small-floats", "::mlir::gpu
     `arith.sitofp` and `arith.uitofp` of vectors of i4 to f16 and bf16 become a mask and a subtraction for each pair, and
     `arith.truncf` to them of an `arith.extf` from f4E2M1FN masks and a multiplication: exact, and the same on all chips.
 
-    `arith.extf` of vectors of bf16 to f32 becomes a shift and a mask for each pair, whose bits these are.
+    `arith.extf` of vectors of bf16 to f32 becomes a shift and a mask for each pair, whose bits these are, and that of an element the
+    upper half of a pair.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
                            "::mlir::NVVM::NVVMDialect", "::mlir::vector::VectorDialect"];
