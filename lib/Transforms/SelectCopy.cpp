@@ -137,6 +137,9 @@ public:
   bool isPipelined(Instruction family);
   /// Whether the block has a producer beside the copy, because of a loop.
   bool hasProducer();
+  /// Whether a thread would hold much of a tile in registers on its way, in a
+  /// kernel of which nothing else is under way meanwhile.
+  bool fillsRegisters();
   /// Whether a loop of the kernel has tensor copies that run ahead.
   bool hasTensorPipeline(KernelOp kernel);
   LogicalResult checkWidth();
@@ -185,6 +188,19 @@ bool CopySelector::hasProducer() {
              })
              .wasInterrupted() ||
          hasTensorPipeline(kernel);
+}
+
+bool CopySelector::fillsRegisters() {
+  // Half of the registers of a thread, if a processor has as many threads as
+  // it can.
+  constexpr int64_t kRegisters = 16, kRegisterBytes = 4;
+  auto kernel = dyn_cast<KernelOp>(copy->getParentOp());
+  if (!kernel || sourceSpace() != MemorySpace::Global ||
+      targetSpace() != MemorySpace::Shared ||
+      !kernel.getOps<PipelinedOp>().empty())
+    return false;
+  int64_t bytes = getBufferBytes(destination.getType()) / kernel.getThreads();
+  return bytes >= kRegisters * kRegisterBytes;
 }
 
 bool CopySelector::hasTensorPipeline(KernelOp kernel) {
@@ -422,6 +438,10 @@ TransferAttr CopySelector::choose(bool async, std::string &slower) {
     }
   } else if (async && hasProducer()) {
     if (Result<TransferAttr> attr = select(Instruction::TMA))
+      return *attr;
+  } else if (async && fillsRegisters() && hasWideAsyncCopies(target)) {
+    Result<TransferAttr> attr = select(Instruction::CpAsync);
+    if (attr && attr->getBytes() == target.getGPU()->vectorBytes)
       return *attr;
   }
   return *select(Instruction::Sync);

@@ -96,38 +96,40 @@ static bool keepsElements(const RowSpreader &spreader) {
   });
 }
 
-/// The threads of a block with a part of the rows: a thread has as many
-/// elements as before, and does not keep so many that nothing else has
-/// registers.
+/// The threads of a block with a part of the rows. Where they keep elements, a
+/// thread has as many as before, but no more than leave registers for the rest.
+/// Others are as many as before.
 static int64_t chooseThreads(KernelOp kernel, const RowSpreader &spreader,
                              int64_t parts,
                              const ::tile::target::GPUSpec &gpu) {
   constexpr int64_t kMostKept = 64;
-  int64_t threads = llvm::divideCeil(kernel.getThreads(), parts);
+  if (!keepsElements(spreader))
+    return kernel.getThreads();
   int64_t elements = measure(spreader).registerBytes / kRegisterBytes / parts;
-  if (keepsElements(spreader))
-    threads = std::max(threads, elements / kMostKept);
+  int64_t threads = std::max<int64_t>(
+      llvm::divideCeil(kernel.getThreads(), parts), elements / kMostKept);
   threads = llvm::alignTo(threads, gpu.groupThreads());
   return std::min(threads, gpu.maxThreadsPerBlock);
 }
 
-/// Where no thread keeps elements in registers, though it computes many, as
-/// many blocks share a processor as shared memory allows: left alone, the
-/// assembler reads all of a row at once, which takes more registers than
-/// vectors under way need.
+/// Where no thread keeps elements in registers, though it computes many, blocks
+/// with half of the shared memory share a processor: so much under way keeps
+/// memory busy. Left alone, the assembler reads all of a row at once, which
+/// takes more registers than that leaves.
 static void boundRegisters(KernelOp kernel, const RowSpreader &spreader,
                            const ::tile::target::GPUSpec &gpu) {
   if (keepsElements(spreader) || kernel->hasAttr(kResidentBlocksAttrName))
     return;
-  constexpr int64_t kRegisters = 64;
+  constexpr int64_t kMany = 32, kLeastRegisters = 40;
   Room room = measure(spreader);
-  int64_t elements = room.registerBytes / kRegisterBytes / kernel.getThreads();
-  if (room.sharedBytes == 0 || elements <= kRegisters / 2)
+  int64_t threads = kernel.getThreads();
+  int64_t elements = room.registerBytes / kRegisterBytes / threads;
+  if (room.sharedBytes == 0 || elements < kMany)
     return;
   int64_t shared = room.sharedBytes + gpu.sharedBytesReserved;
-  int64_t blocks = std::min<int64_t>(gpu.sharedBytesPerSM / shared,
-                                     gpu.registersPerSM /
-                                         (kRegisters * kernel.getThreads()));
+  int64_t wanted = llvm::divideCeil(gpu.sharedBytesPerSM / 2, shared);
+  int64_t fitting = gpu.registersPerSM / (kLeastRegisters * threads);
+  int64_t blocks = std::min({wanted, gpu.sharedBytesPerSM / shared, fitting});
   if (blocks <= 1)
     return;
   kernel->setAttr(kResidentBlocksAttrName,

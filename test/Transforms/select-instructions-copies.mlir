@@ -128,3 +128,19 @@ func.func @shapes(%a: memref<4x8x1000x64xf16>, %v: memref<?xf32>, %c: memref<102
   }
   return
 }
+
+// Nothing else is under way: four vectors or more of a thread go past its registers, if all are as wide as vectors can be.
+// CHECK-LABEL: @alone
+func.func @alone(%a: memref<1024x512xf16>, %odd: memref<1024x516xf16>) {
+  tile.kernel (%x) in (8) threads(256) {
+    %t = tile.alloc : !t
+    %u = tile.alloc : memref<64x64xf16, #tile.shared>
+    // CHECK: tile.copy %arg0{{.*}} {instruction = #tile.transfer<cp_async, bytes = 16>}
+    tile.copy %a[%x * 128, 0], %t : memref<1024x512xf16>, !t
+    // CHECK: tile.copy %arg1{{.*}} {instruction = #tile.transfer<sync, bytes = 8>}
+    tile.copy %odd[%x * 128, 0], %t : memref<1024x516xf16>, !t
+    // CHECK: tile.copy %arg0{{.*}} {instruction = #tile.transfer<sync, bytes = 16>}
+    tile.copy %a[%x * 128, 0], %u : memref<1024x512xf16>, memref<64x64xf16, #tile.shared>
+  }
+  return
+}

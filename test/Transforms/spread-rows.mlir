@@ -78,10 +78,10 @@ func.func @registers(%x: memref<64x65536xf32>, %y: memref<64xf32>) {
   return
 }
 
-// Three blocks of 64 KiB share a processor. Squares are added up as they are computed, so that registers are to leave them room.
+// Squares are added up as they are computed: each block keeps the threads, and two of them fill half of the shared memory.
 // CHECK-LABEL: func.func @shared(
-// CHECK: tile.kernel (%{{.*}}, %{{.*}}) in (64, 2) threads(256) cluster(1, 2) attributes {tile.resident_blocks = 3 : i32} {
-// REMARK: [Passed] SpreadRows | Category:tile-spread-rows | {{.*}}blocks=2, threads=256
+// CHECK: tile.kernel (%{{.*}}, %{{.*}}) in (64, 2) threads(512) cluster(1, 2) attributes {tile.resident_blocks = 2 : i32} {
+// REMARK: [Passed] SpreadRows | Category:tile-spread-rows | {{.*}}blocks=2, threads=512
 func.func @shared(%x: memref<64x65536xbf16>, %y: memref<64xf32>) {
   tile.kernel (%b) in (64) threads(512) {
     %row = tile.alloc : memref<1x65536xbf16, #tile.shared>
@@ -95,11 +95,13 @@ func.func @shared(%x: memref<64x65536xbf16>, %y: memref<64xf32>) {
   return
 }
 
-// Whole rows: registers leave room for two blocks of 512 threads; of 16384 elements, each thread computes 32.
-// CHECK-LABEL: func.func @two(
+// Whole rows: two blocks fill half of the shared memory; of four that would, registers leave room for three; of 8192 elements, each
+// thread computes 16.
+// CHECK-LABEL: func.func @resident(
 // CHECK: tile.kernel (%{{.*}}) in (64) threads(512) attributes {tile.resident_blocks = 2 : i32} {
+// CHECK: tile.kernel (%{{.*}}) in (64) threads(512) attributes {tile.resident_blocks = 3 : i32} {
 // CHECK: tile.kernel (%{{.*}}) in (64) threads(512) {
-func.func @two(%x: memref<64x32768xbf16>, %z: memref<64x16384xbf16>, %y: memref<64xf32>) {
+func.func @resident(%x: memref<64x32768xbf16>, %z: memref<64x16384xbf16>, %s: memref<64x8192xbf16>, %y: memref<64xf32>) {
   tile.kernel (%b) in (64) threads(512) {
     %row = tile.alloc : memref<1x32768xbf16, #tile.shared>
     %square = tile.alloc : memref<1x32768xf32, #tile.fragment>
@@ -115,6 +117,15 @@ func.func @two(%x: memref<64x32768xbf16>, %z: memref<64x16384xbf16>, %y: memref<
     %sum = tile.alloc : memref<1xf32, #tile.fragment>
     tile.copy %z[%b, 0], %row
     tile.parallel (%i, %j) in (1, 16384) do %square[%i, %j] = f32(%row[%i, %j]) * f32(%row[%i, %j])
+    tile.reduce sum %square, %sum dim(1)
+    tile.copy %sum, %y[%b]
+  }
+  tile.kernel (%b) in (64) threads(512) {
+    %row = tile.alloc : memref<1x8192xbf16, #tile.shared>
+    %square = tile.alloc : memref<1x8192xf32, #tile.fragment>
+    %sum = tile.alloc : memref<1xf32, #tile.fragment>
+    tile.copy %s[%b, 0], %row
+    tile.parallel (%i, %j) in (1, 8192) do %square[%i, %j] = f32(%row[%i, %j]) * f32(%row[%i, %j])
     tile.reduce sum %square, %sum dim(1)
     tile.copy %sum, %y[%b]
   }

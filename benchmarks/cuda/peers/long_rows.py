@@ -52,9 +52,8 @@ func.func @softmax(%x: !x, %y: !x {{tile.result}}) {{
       %inverse = arith.divf %one, %l fastmath<afn> : f32
       %q = arith.mulf %e, %inverse : f32
       %o = arith.truncf %q : f32 to bf16
-      memref.store %o, %row[%i, %j] : !row
+      memref.store %o, %y[%b, %j] : !x
     }}
-    tile.copy %row, %y[%b, 0] : !row, !x
   }}
   return
 }}"""
@@ -99,9 +98,8 @@ func.func @{kind}(%x: !x, %w: !w, %y: !x {{tile.result}}) {{
         %g = arith.extf %g0 : bf16 to f32
         %out = arith.mulf %normed, %g : f32
         %o = arith.truncf %out : f32 to bf16
-        memref.store %o, %row[%i, %j] : !row
+        memref.store %o, %y[%b, %j] : !x
     }}
-    tile.copy %row, %y[%b, 0] : !row, !x
   }}
   return
 }}"""

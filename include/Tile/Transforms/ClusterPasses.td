@@ -73,9 +73,9 @@ def SpreadRowsPass : Pass<"tile-spread-rows"> {
     `tile.spread_rows` on a kernel chooses the number of blocks, each of the kernel's `threads`; 1 keeps rows whole. Without it, rows
     are divided where a tile of them takes more than half of the registers of a processor, elements counted as 32 bits, or those in
     shared memory more than one in `least` parts of that: among as few blocks as end it, if parts are whole vectors of the chip.
-    Threads are then divided, too: each has as many elements as before, and keeps at most 64 of a tile in registers. Where none keeps
-    elements of rows in registers, but each computes more than 32 of a tile, `tile.resident_blocks` says how many blocks shared memory
-    and 64 registers a thread leave room for, whether rows are divided or not.
+    Threads that keep elements of a tile in registers are then divided, too: each has as many as before, and at most 64. Where none
+    keeps any, but each computes 32 or more of a tile, `tile.resident_blocks` asks for as many blocks as fill half of the shared memory
+    of a processor and leave 40 registers a thread, whether rows are divided or not.
 
     A kernel is divided if its ops, beside allocations and arithmetic, are copies, fills, reductions and loops `tile.parallel` over
     all columns, which index tiles by the variable of the columns and combine nothing by atomics; if nothing in it has an
