@@ -284,14 +284,31 @@ SmallVector<LoopPart> PartFinder::run() {
   for (const PartTouch &touch : getTouches(loop))
     if (touch.writes)
       written.insert(touch.base);
-  for (Operation &op : loop.getBody()->without_terminator()) {
-    if (isScalar(&op))
-      continue;
-    Core core = getCores(&op).first ? Core::Cube : Core::Vector;
-    if (parts.empty() || parts.back().core != core)
+  SmallVector<Operation *> waits;
+  auto add = [&](Operation *op) {
+    Core core = getCores(op).first ? Core::Cube : Core::Vector;
+    bool begins = parts.empty() || parts.back().core != core;
+    // A wait stands with what waits: the other core may go on in between.
+    if (begins && isa<CrossCoreWaitFlagOp>(op)) {
+      waits.push_back(op);
+      return;
+    }
+    if (begins) {
       parts.push_back({core, {}});
-    parts.back().ops.push_back(&op);
-  }
+      llvm::erase_if(waits, [&](Operation *wait) {
+        bool isOfCore = getCores(wait) == getCores(op);
+        if (isOfCore)
+          parts.back().ops.push_back(wait);
+        return isOfCore;
+      });
+    }
+    parts.back().ops.push_back(op);
+  };
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (!isScalar(&op))
+      add(&op);
+  for (Operation *wait : waits)
+    parts.push_back({getCores(wait).first ? Core::Cube : Core::Vector, {wait}});
   for (unsigned number = 0; number < parts.size(); ++number)
     sink(number);
   for (unsigned number = 0; number < parts.size(); ++number)
