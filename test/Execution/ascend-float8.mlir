@@ -10,7 +10,7 @@
 // CHECK: {{^}}5 passed, 0 failed
 // TEXT-DAG: Global<fp8_e4m3fn_t>
 // TEXT-DAG: LocalTensor<fp8_e5m2_t>
-// TEXT-DAG: DataCopyPadExtParams<int8_t>
+// TEXT-DAG: DataCopyPad({{.*}}.ReinterpretCast<int8_t>(), {{.*}}.ReinterpretCast<int8_t>(),
 // OLD: 910B has no {{.*}}'f8E4M3FN'
 
 !left = memref<?x?xf8E4M3FN>

@@ -9,11 +9,11 @@
 // CHECK: {{^}}13 passed, 0 failed
 
 // EMIT: void rows_kernel
-// EMIT: [[N:v[0-9]+]] = smaller(4095, [[ROWS:v[0-9]+]]), [[REST:v[0-9]+]] = smaller(905, [[ROWS]] - 4095);
-// EMIT: DataCopyPad(ub[[X:[0-9]+]], g0[{{.*}}],{{[[:space:]]+}}{uint16_t([[N]]),
-// EMIT: DataCopyPad(ub[[X]][32760], g0[{{.*}} * 4095],{{[[:space:]]+}}{uint16_t([[REST]]),
-// EMIT: DataCopyPad(g1[{{.*}}], ub[[X]],{{[[:space:]]+}}{uint16_t(
-// EMIT: DataCopyPad(g1[{{.*}} * 4095], ub[[X]][32760],{{[[:space:]]+}}{uint16_t(
+// EMIT: [[N:v[0-9]+]] = smaller(4095, [[ROWS:v[0-9]+]]), [[REST:v[0-9]+]] = smaller(905, [[ROWS]] - 4095),
+// EMIT: DataCopyPad(ub[[X:[0-9]+]], g0[{{.*}}],{{[[:space:]]+}}DataCopyExtParams([[N]],
+// EMIT: DataCopyPad(ub[[X]][32760], g0[{{.*}} * 4095],{{[[:space:]]+}}DataCopyExtParams([[REST]],
+// EMIT: DataCopyPad(g1[{{.*}}], ub[[X]],{{[[:space:]]+}}DataCopyExtParams(
+// EMIT: DataCopyPad(g1[{{.*}} * 4095], ub[[X]][32760],{{[[:space:]]+}}DataCopyExtParams(
 func.func @rows(%x: memref<?x?xf32> {tile.shape = "MxN"}, %y: memref<?x?xf32> {tile.shape = "MxN", tile.result})
     attributes {tile.reference = @rows_reference,
                 tile.cases = ["M=5000 N=8", "M=4095 N=8", "M=4096 N=5", "M=4097 N=3", "M=1 N=8", "M=0 N=8", "M=9001 N=7"]} {
@@ -83,7 +83,7 @@ func.func @broadcast_reference(%x: memref<?xf32>, %y: memref<?x?xf32>) {
 }
 
 // EMIT: void pitch_kernel
-// EMIT: for (int64_t [[I:i[0-9]+]] = 0; [[I]] < 32; [[I]] += 1){{[[:space:]]+}}DataCopy({{.*}}, Nd2NzParams{1, 1, 64, 0, 1,
+// EMIT: for (int64_t [[I:i[0-9]+]] = 0; [[I]] < 32; [[I]] += 1){{[[:space:]]+}}DataCopy({{.*}}, Nd2NzParams(1, 1, 64, 0, 1,
 func.func @pitch(%a: memref<32x70000xf16>, %b: memref<?x?xf16> {tile.shape = "64xN"},
                  %c: memref<?x?xf32> {tile.shape = "32xN", tile.result})
     attributes {tile.reference = @pitch_reference, tile.rtol = 1.0e-5, tile.atol = 1.0e-5,

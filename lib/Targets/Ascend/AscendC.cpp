@@ -318,21 +318,6 @@ Operation *AscendWriter::writeProgression(Operation *op) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// A flag that is waited for at once is one statement. The second op; null for
-/// others.
-Operation *AscendWriter::writeHandOver(Operation *op) {
-  auto set = dyn_cast<SetFlagOp>(op);
-  auto wait = dyn_cast_or_null<WaitFlagOp>(op->getNextNode());
-  if (!set || !wait || set.getSrc() != wait.getSrc() ||
-      set.getDst() != wait.getDst() || set.getId() != wait.getId())
-    return nullptr;
-  add(Statement::Signal, useHelper("HAND_OVER") + "(" +
-                             stringifyPipe(set.getSrc()).upper() + "_" +
-                             stringifyPipe(set.getDst()).upper() + ", " +
-                             Twine(set.getId()) + ")");
-  return wait;
-}
-
 /// Loads from L1 are a part of products.
 static unsigned getWork(Pipe pipe) {
   switch (pipe) {
@@ -351,21 +336,37 @@ static unsigned getWork(Pipe pipe) {
   }
 }
 
+/// Flags, and calls of other ops.
+Statement &AscendWriter::writeStatement(ApiCallOpInterface op) {
+  auto addFlag = [&](Statement::Kind kind, auto flag) -> Statement & {
+    Statement &statement = add(kind);
+    statement.type = stringifyPipe(flag.getSrc()).upper() + "_" +
+                     stringifyPipe(flag.getDst()).upper();
+    statement.values = {std::to_string(flag.getId())};
+    return statement;
+  };
+  if (auto set = dyn_cast<SetFlagOp>(op.getOperation()))
+    return addFlag(Statement::Set, set);
+  if (auto wait = dyn_cast<WaitFlagOp>(op.getOperation()))
+    return addFlag(Statement::Wait, wait);
+  current = op;
+  op.printCall(*this);
+  finishLine();
+  Statement &call = lists.back()->back();
+  if (isa<PipeBarrierOp>(op))
+    call.kind = Statement::Barrier;
+  if (isa<CrossCoreSetFlagOp, CrossCoreWaitFlagOp>(op))
+    call.kind = Statement::Signal;
+  if (auto set = dyn_cast<CrossCoreSetFlagOp>(op.getOperation()))
+    call.type = stringifyPipe(set.getPipe()).upper();
+  return call;
+}
+
 LogicalResult AscendWriter::writeCall(ApiCallOpInterface op) {
   if (!op.isSingleCall())
     return op->emitError("takes more than one call of Ascend C; run "
                          "ascend-expand-instructions first");
-  current = op;
-  op.printCall(*this);
-  finishLine();
-  Statement &last = lists.back()->back();
-  last.kind =
-      llvm::TypeSwitch<Operation *, Statement::Kind>(op)
-          .Case<SetFlagOp, WaitFlagOp>([](auto) { return Statement::Flag; })
-          .Case<CrossCoreSetFlagOp, CrossCoreWaitFlagOp>(
-              [](auto) { return Statement::Signal; })
-          .Case<PipeBarrierOp>([](auto) { return Statement::Barrier; })
-          .Default([&](Operation *) { return last.kind; });
+  Statement &last = writeStatement(op);
   if (auto instruction = dyn_cast<InstructionOpInterface>(op.getOperation()))
     last.work = getWork(instruction.getPipe());
   // Parameters of Fixpipe to UB.

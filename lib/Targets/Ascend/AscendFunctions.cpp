@@ -58,6 +58,7 @@ private:
   void collectShared(const Statements &list);
   void collect(const Statements &list);
   std::string getShape(const Row &row) const;
+  bool isShared(StringRef variable) const;
   bool hasOwnVariables(const Row &row) const;
   std::vector<std::vector<Row>> findRepeated() const;
   /// A function of some rows, with a call for each, and the lines that it
@@ -98,7 +99,7 @@ private:
 };
 } // namespace
 
-static size_t countLines(function_ref<void(raw_ostream &)> print) {
+static size_t countPrinted(function_ref<void(raw_ostream &)> print) {
   std::string text;
   raw_string_ostream os(text);
   print(os);
@@ -108,9 +109,9 @@ static size_t countLines(function_ref<void(raw_ostream &)> print) {
 // Of most of what becomes a function.
 static constexpr unsigned kDepth = 3;
 
-static size_t countLines(Statements statements) {
+size_t mlir::tile::ascend::countLines(Statements statements) {
   dropCasts(statements);
-  return countLines(
+  return countPrinted(
       [&](raw_ostream &os) { printStatements(statements, kDepth, os); });
 }
 
@@ -148,11 +149,13 @@ std::string FunctionFinder::getShape(const Row &row) const {
                      Statement::Declared, Statement::Tensors}))
     return "at " + std::to_string(row.first);
   std::string shape;
-  for (const Token &token : getTokens(copy, kernel))
+  visitTokens(copy, kernel, [&](const Token &token) {
     shape += token.kind == Token::Variable ? "$"
              : token.kind == Token::Number ? "#"
              : token.kind == Token::Sum    ? " + #"
+             : token.kind == Token::Index  ? "[#]"
                                            : token.text;
+  });
   return shape;
 }
 
@@ -171,11 +174,19 @@ void FunctionFinder::collect(const Statements &list) {
   }
 }
 
+/// Also an element of an array with a number.
+bool FunctionFinder::isShared(StringRef variable) const {
+  auto [name, index] = variable.split('[');
+  return shared.contains(name) &&
+         llvm::all_of(index.drop_back(!index.empty()), isDigit);
+}
+
 /// Whether nothing behind them uses a variable that they declare.
 bool FunctionFinder::hasOwnVariables(const Row &row) const {
   StringSet<> own;
   for (size_t i = row.begin; i < row.end; ++i)
-    own.insert_range((*row.list)[i].names);
+    if (const Statement &statement = (*row.list)[i]; !statement.isBlock())
+      own.insert_range(statement.names);
   if (own.empty())
     return true;
   StringSet<> behind = getVariables(
@@ -202,6 +213,7 @@ static void keepCommonLines(Statements &list, const Statements &others) {
 static StringRef getStem(StringRef name) {
   if (name[0] == '-' || isDigit(name[0]))
     return "n";
+  name = name.split('[').first;
   if (name.starts_with("gm_"))
     return "extent";
   return name.rtrim("0123456789").rtrim('_');
@@ -244,9 +256,13 @@ FunctionFinder::unify(ArrayRef<std::vector<Token>> tokens, size_t at) {
   const Token &first = tokens[0][at];
   std::vector<std::string> texts;
   unsigned inside = 0;
+  bool isIndexed = false; // by a variable that its row declares
   for (auto [i, row] : llvm::enumerate(tokens)) {
     const std::string &text = row[at].text;
     texts.push_back(text);
+    if (row[at].kind == Token::Variable)
+      for (StringRef word : getIndexVariables(text))
+        isIndexed |= locals[i].contains(word);
     if (row[at].kind != Token::Variable || !locals[i].contains(text))
       continue;
     ++inside;
@@ -257,17 +273,19 @@ FunctionFinder::unify(ArrayRef<std::vector<Token>> tokens, size_t at) {
   }
   if (inside != 0 && inside != tokens.size())
     return std::nullopt;
+  if (isIndexed)
+    return llvm::all_equal(texts) ? std::optional(first.text) : std::nullopt;
   bool isVariable = first.kind == Token::Variable;
   if (inside != 0 ||
-      (llvm::all_equal(texts) && (!isVariable || shared.contains(first.text))))
+      (llvm::all_equal(texts) && (!isVariable || isShared(first.text))))
     return first.text;
   // Braces take no number of another width.
   if (!isVariable && first.isFixed)
     return std::nullopt;
-  std::string type = isVariable ? kernel.types.lookup(first.text) : "int64_t";
+  std::string type = isVariable ? kernel.getType(first.text) : "int64_t";
   if (isVariable)
     for (const std::string &text : texts)
-      if (kernel.types.lookup(text) != type || kernel.ambiguous.contains(text))
+      if (kernel.getType(text) != type || kernel.ambiguous.contains(text))
         return std::nullopt;
   return getParameter(std::move(texts), type);
 }
@@ -313,7 +331,7 @@ FunctionFinder::outline(ArrayRef<Row> rows) {
   // A blank line in front of it.
   KernelFunction copy = function;
   dropCasts(copy.body);
-  size_t before = 0, behind = 1 + countLines([&](raw_ostream &os) {
+  size_t before = 0, behind = 1 + countPrinted([&](raw_ostream &os) {
                                 printFunction(copy, 1, os);
                               });
   Statements all;
@@ -526,10 +544,10 @@ static bool inlineCall(Kernel &kernel, KernelFunction &callee,
   collectNames(callee.body, own);
   for (const Parameter &parameter : around.parameters)
     others.insert(parameter.name);
-  // The variable of loops of calls has one name in all of them.
-  if (llvm::is_contained(list[at].values, "c") ||
-      llvm::any_of(own, [&](const auto &name) {
-        return name.getKey() != "c" && others.contains(name.getKey());
+  StringSet<> values = getVariables({list[at]}, kernel);
+  if (llvm::any_of(own, [&](const auto &name) {
+        bool isCounter = name.getKey() == kCall || name.getKey() == kRound;
+        return (isCounter ? values : others).contains(name.getKey());
       }))
     return false;
   mapTokens(callee.body, kernel, [&](const Token &token) {

@@ -35,12 +35,26 @@ std::string mlir::tile::ascend::getKernelName(tl::KernelOp kernel) {
   return count > 1 ? name + std::to_string(index) : name;
 }
 
+/// Whether a kernel asks for the first extent of a buffer: it is no part of
+/// addresses.
+static bool hasFirstExtent(tl::KernelOp kernel, Value buffer) {
+  return llvm::any_of(buffer.getUsers(), [&](Operation *user) {
+    if (!kernel->isProperAncestor(user))
+      return false;
+    if (auto dim = dyn_cast<memref::DimOp>(user))
+      return dim.getConstantIndex().value_or(0) == 0;
+    return !isa<memref::SubViewOp, memref::LoadOp, memref::StoreOp>(user);
+  });
+}
+
 SmallVector<KernelParameter>
 mlir::tile::ascend::getKernelParameters(tl::KernelOp kernel) {
   llvm::SetVector<Value> outside;
   getUsedValuesDefinedAbove(kernel.getBody(), outside);
-  for (Value extent : kernel.getDynamicGrid())
-    outside.insert(extent);
+  // Coordinates are computed of all extents but the last one.
+  for (OpFoldResult extent : ArrayRef(kernel.getMixedGrid()).drop_back())
+    if (auto value = dyn_cast<Value>(extent))
+      outside.insert(value);
   SmallVector<KernelParameter> parameters;
   llvm::StringSet<> names;
   // By the name in the source, or a number.
@@ -58,7 +72,7 @@ mlir::tile::ascend::getKernelParameters(tl::KernelOp kernel) {
     std::string name = getName("gm", value);
     parameters.push_back({value, std::nullopt, name});
     for (unsigned dim = 0; dim < type.getRank(); ++dim)
-      if (type.isDynamicDim(dim))
+      if (type.isDynamicDim(dim) && (dim > 0 || hasFirstExtent(kernel, value)))
         parameters.push_back({value, dim, name + "_d" + std::to_string(dim)});
   }
   for (Value value : outside)
@@ -155,8 +169,8 @@ void AscendWriter::writeGrid(tl::KernelOp kernel) {
     block.names = {"block"};
   }
   for (auto [i, arg] : llvm::enumerate(args)) {
-    std::string extent = format(getExpr(grid[i]));
     bool isLast = i + 1 == args.size();
+    std::string extent = isLast ? "" : format(getExpr(grid[i]));
     Statement &coordinate =
         add(Statement::Constant, isLast ? rest : rest + " % " + extent);
     coordinate.type = "int64_t";
@@ -193,27 +207,30 @@ void AscendWriter::collectWritten(tl::KernelOp kernel) {
 }
 
 /// The text of a kernel with functions.
-static std::string printShort(Kernel kernel, FunctionOrder order,
+static std::string printShort(Kernel &kernel, FunctionOrder order,
                               bool gathersFirst) {
   if (gathersFirst)
     gatherConstants(kernel.entry.body, kernel);
   outlineRepeated(kernel, order);
   auto finish = [&](Statements &body) {
-    shareBranches(body);
-    rollCalls(body, 2);
+    shareBranches(body, kernel);
+    rollLoops(kernel, body, 2, /*hasArrays=*/false);
     gatherConstants(body, kernel);
     dropCasts(body);
   };
   finish(kernel.entry.body);
   for (KernelFunction &function : kernel.functions)
     finish(function.body);
+  dropUnused(kernel);
   std::string text;
   llvm::raw_string_ostream os(text);
   printKernel(kernel, os);
   return text;
 }
 
-LogicalResult AscendWriter::writeKernel(tl::KernelOp kernel, raw_ostream &os) {
+LogicalResult AscendWriter::writeKernel(tl::KernelOp kernel,
+                                        llvm::StringSet<> &functions,
+                                        raw_ostream &os) {
   spec = &getSpec(kernel);
   if (auto place = kernel.getLoc()->findInstanceOf<FileLineColLoc>())
     file = place.getFilename();
@@ -248,16 +265,30 @@ LogicalResult AscendWriter::writeKernel(tl::KernelOp kernel, raw_ostream &os) {
   if (failed(writeBlock(kernel.getBody().front())))
     return failure();
   finishLine();
-  output.addVariable("int64_t", "c");
-  rollCalls(output.entry.body, 3);
+  orderFlags(output.entry.body);
+  output.addVariable("int64_t", kCall);
+  output.addVariable("int64_t", kRound);
+  shareBranches(output.entry.body, output);
+  rollLoops(output, output.entry.body, 3, /*hasArrays=*/true);
+  dropUnused(output);
+  walkLists(output.entry.body, [&](Statements &list) {
+    for (const Statement &statement : list)
+      if (statement.kind == Statement::HandOver)
+        useHelper("HAND_OVER");
+  });
+  output.functionNames = functions;
   std::string shortest;
+  Kernel best;
   for (FunctionOrder order : {FunctionOrder::Statements, FunctionOrder::Lines})
     for (bool gathersFirst : {false, true}) {
-      std::string text = printShort(output, order, gathersFirst);
+      Kernel copy = output;
+      std::string text = printShort(copy, order, gathersFirst);
       if (shortest.empty() ||
           StringRef(text).count('\n') < StringRef(shortest).count('\n'))
-        shortest = std::move(text);
+        std::tie(shortest, best) = std::pair(std::move(text), std::move(copy));
     }
+  if (!best.hasMembers())
+    functions = best.functionNames;
   if (hasLines && file)
     os << "// " << llvm::sys::path::filename(file) << "\n";
   os << shortest;
@@ -300,27 +331,25 @@ static void writeMemories(const llvm::StringSet<> &used, raw_ostream &os) {
 /// called.
 static void writeFixpipeParams(const llvm::StringSet<> &used, raw_ostream &os) {
   constexpr StringLiteral type = "FixpipeParamsArch3510<CO2Layout::ROW_MAJOR>";
-  auto write = [&](StringRef comment, StringRef name, StringRef parameters,
-                   ArrayRef<StringRef> fields) {
+  constexpr StringLiteral more = "uint16_t columns, uint16_t rows, uint16_t "
+                                 "height, uint32_t pitch";
+  auto write = [&](StringRef comment, StringRef name, const Twine &parameters,
+                   StringRef fields) {
     if (!used.contains(name))
       return;
-    os << "\n// " << comment << "\nstatic __aicore__ inline " << type << " "
-       << name << "(uint16_t columns, uint16_t rows, uint16_t height, "
-       << "uint32_t pitch" << parameters << ") {\n  " << type
-       << " params(columns, rows, height, pitch);\n";
-    for (StringRef field : fields)
-      os << "  params." << field << ";\n";
-    os << "  return params;\n}\n";
+    os << "\n// " << comment << "\nstruct " << name << " : " << type << " {\n";
+    printLine("__aicore__ inline " + name + "(" + parameters + ")", 1, os);
+    os << "      : FixpipeParamsArch3510(columns, rows, height, pitch) { "
+       << fields << " }\n};\n";
   };
   if (used.contains("rowsToUB"))
-    os << "\nstatic constexpr FixpipeConfig rowsToUB = {CO2Layout::ROW_MAJOR, "
+    os << "static constexpr FixpipeConfig rowsToUB = {CO2Layout::ROW_MAJOR, "
           "true};\n";
-  write("Each vector core gets half of the rows.", "toBothCores", "",
-        {"quantPre = QuantMode_t::NoQuant", "reluEn = false",
-         "dualDstCtl = 1"});
+  write("Each vector core gets half of the rows.", "toBothCores", more,
+        "dualDstCtl = 1;");
   write("One vector core gets all rows.", "toOneCore",
-        ", uint8_t core, QuantMode_t quant, bool relu",
-        {"quantPre = quant", "reluEn = relu", "subBlockId = core"});
+        more + ", uint8_t core, QuantMode_t quant, bool relu",
+        "quantPre = quant; reluEn = relu; subBlockId = core;");
 }
 
 LogicalResult mlir::tile::ascend::writeAscendKernels(ModuleOp module,
@@ -330,10 +359,11 @@ LogicalResult mlir::tile::ascend::writeAscendKernels(ModuleOp module,
   std::string all;
   llvm::raw_string_ostream kernels(all);
   llvm::StringSet<> used;
+  llvm::StringSet<> functions;
   auto result = module.walk([&](tl::KernelOp kernel) {
     AscendWriter writer(module.getContext(), hasLines);
     kernels << "\n";
-    if (failed(writer.writeKernel(kernel, kernels)))
+    if (failed(writer.writeKernel(kernel, functions, kernels)))
       return WalkResult::interrupt();
     for (const auto &helper : writer.getHelpers())
       used.insert(helper.getKey());

@@ -111,10 +111,15 @@ std::string AscendWriter::formatExpr(AffineExpr expr, bool isNonNegative) {
   // A difference is a sum with a negative multiple.
   if (expr.getKind() == AffineExprKind::Add) {
     std::string c = formatExpr(binary.getRHS(), isNonNegative);
+    auto subtract = [&](const std::string &from, AffineExpr expr) {
+      std::string text = formatExpr(-expr, isNonNegative);
+      bool isSum = (-expr).getKind() == AffineExprKind::Add;
+      return from + " - " + (isSum ? asFactor(text) : text);
+    };
     if (isNegative(binary.getRHS()))
-      return a + " - " + asFactor(formatExpr(-binary.getRHS(), isNonNegative));
+      return subtract(a, binary.getRHS());
     if (isNegative(binary.getLHS()))
-      return c + " - " + asFactor(formatExpr(-binary.getLHS(), isNonNegative));
+      return subtract(c, binary.getLHS());
     return a + " + " + c;
   }
   std::string x = asFactor(a),
@@ -395,6 +400,20 @@ std::string AscendWriter::asUnsigned(Operation *op, unsigned operand) {
   return "(uint" + std::to_string(width) + "_t)(" + text + ")";
 }
 
+/// The minimum of which an op is the maximum with 0, and nothing else: how much
+/// of a tile is inside of its buffer.
+static arith::MinSIOp getClipped(Operation *op) {
+  auto larger = dyn_cast<arith::MaxSIOp>(op);
+  if (!larger || getConstantIntValue(larger.getRhs()) != 0 ||
+      !(larger.getType().isIndex() || larger.getType().isInteger(64)))
+    return {};
+  auto smaller = larger.getLhs().getDefiningOp<arith::MinSIOp>();
+  return smaller && smaller->hasOneUse() &&
+                 smaller->getBlock() == op->getBlock()
+             ? smaller
+             : arith::MinSIOp();
+}
+
 /// Divisions that C++ does not round as the op does, and unsigned numbers.
 /// Empty for other ops.
 std::string AscendWriter::getIntegerText(Operation *op) {
@@ -503,7 +522,7 @@ std::string AscendWriter::getBitText(Operation *op) {
 
 void mlir::tile::ascend::writeChoices(const llvm::StringSet<> &used,
                                       StringRef attribute, raw_ostream &os) {
-  if (llvm::any_of(ArrayRef<StringRef>{"smaller", "larger", "inside"},
+  if (llvm::any_of(ArrayRef<StringRef>{"smaller", "larger", "clip", "inside"},
                    [&](StringRef name) { return used.contains(name); }))
     os << "\n";
   for (auto [name, compare] : {std::pair("smaller", "<"), {"larger", ">"}})
@@ -511,6 +530,10 @@ void mlir::tile::ascend::writeChoices(const llvm::StringSet<> &used,
       os << "static " << attribute << "inline int64_t " << name
          << "(int64_t a, int64_t b) { return a " << compare
          << " b ? a : b; }\n";
+  if (used.contains("clip"))
+    os << "static " << attribute
+       << "inline int64_t clip(int64_t a, int64_t most) { return a < 0 || most "
+          "< 0 ? 0 : a < most ? a : most; }\n";
   if (used.contains("inside"))
     os << "static " << attribute
        << "inline bool inside(int64_t a, int64_t size) { return a >= 0 && a < "
@@ -699,6 +722,14 @@ LogicalResult AscendWriter::writeScalar(Operation *op) {
       .Case<memref::SubViewOp, memref::CastOp, memref::ReinterpretCastOp>(
           [&](auto) { return writeView(op); })
       .Default([&](Operation *) -> LogicalResult {
+        // A part of another one's text.
+        if (op->hasOneUse() && getClipped(*op->user_begin()) == op)
+          return success();
+        if (arith::MinSIOp clipped = getClipped(op))
+          return define(op->getResult(0),
+                        useHelper("clip") + "(" +
+                            asWhole(getText(clipped.getLhs())) + ", " +
+                            asWhole(getText(clipped.getRhs())) + ")");
         if (op->getNumResults() == 1 && op->getNumRegions() == 0)
           return writeArith(op);
         return op->emitError() << "'" << op->getName()
@@ -732,8 +763,6 @@ LogicalResult AscendWriter::writeBlock(Block &block) {
     setLine(op);
     // Several may be one statement.
     Operation *last = writeProgression(op);
-    if (!last)
-      last = writeHandOver(op);
     if (!last) {
       last = op;
       if (failed(writeOp(op)))

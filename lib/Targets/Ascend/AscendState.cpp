@@ -81,8 +81,9 @@ static std::string formatParameters(ArrayRef<Parameter> parameters) {
 
 void mlir::tile::ascend::printFunction(const KernelFunction &function,
                                        unsigned depth, raw_ostream &os) {
-  printLine("__aicore__ inline void " + function.name + "(" +
-                formatParameters(function.parameters) + ") {",
+  printLine((depth == 0 ? "static " : "") + Twine("__aicore__ inline void ") +
+                function.name + "(" + formatParameters(function.parameters) +
+                ") {",
             depth, os);
   printStatements(function.body, depth + 1, os);
   printLine("}", depth, os);
@@ -123,9 +124,26 @@ void StateWriter::write() {
   kernel.entry.body = {start};
 }
 
+bool Kernel::hasMembers() const {
+  return any_of(functions, [&](const KernelFunction &function) {
+    StringSet<> own;
+    collectNames(function.body, own);
+    for (const Parameter &parameter : function.parameters)
+      own.insert(parameter.name);
+    return any_of(getVariables(function.body, *this), [&](const auto &name) {
+      return !own.contains(name.getKey());
+    });
+  });
+}
+
 void mlir::tile::ascend::printKernel(Kernel &kernel, raw_ostream &os) {
-  if (!kernel.functions.empty())
+  if (kernel.hasMembers())
     StateWriter(kernel, os).write();
+  else
+    for (const KernelFunction &function : kernel.functions) {
+      printFunction(function, 0, os);
+      os << "\n";
+    }
   printLine("extern \"C\" __global__ __aicore__ void " + kernel.entry.name +
                 "(" + formatParameters(kernel.entry.parameters) + ") {",
             0, os);

@@ -28,6 +28,8 @@ void Kernel::addVariable(StringRef type, StringRef name) {
   auto [at, isNew] = types.try_emplace(name, type);
   if (!isNew && at->second != type)
     ambiguous.insert(name);
+  if (isNew)
+    splits.clear();
 }
 
 //===----------------------------------------------------------------------===//
@@ -38,51 +40,187 @@ static bool isNumber(StringRef word) {
   return !word.empty() && all_of(word, isDigit);
 }
 
-static std::vector<Token> split(StringRef text, const Kernel &kernel) {
+static bool isWord(char c) { return isAlnum(c) || c == '_' || c == '.'; }
+
+/// Words, and characters between them. An element of an array is one word.
+static std::vector<Token> splitWords(StringRef text, const Kernel &kernel) {
   std::vector<Token> tokens;
-  unsigned braces = 0;
+  unsigned braces = 0, angles = 0;
   bool isMember = false;
   while (!text.empty()) {
-    StringRef word = text.take_while(
-        [](char c) { return isAlnum(c) || c == '_' || c == '.'; });
+    StringRef word = text.take_while(isWord);
     if (!word.empty() && !isDigit(word.front()))
       word = word.take_while([](char c) { return c != '.'; });
     if (word.empty())
       word = text.take_front(1);
-    bool isVariable = kernel.types.contains(word) && !isMember;
+    bool isVariable = !isMember && kernel.types.contains(word);
+    if (isVariable && kernel.arrays.contains(word))
+      word = text.take_front(text.find(']') + 1);
     braces += word == "{";
+    // Types have no space in front of their arguments.
+    angles += word == "<" && !tokens.empty() && isWord(tokens.back().text[0]);
     // "uint16_t(4)": a cast to what the braces take.
     bool isCast = tokens.size() > 1 && tokens.back().text == "(" &&
                   StringRef(tokens[tokens.size() - 2].text).ends_with("_t");
     tokens.push_back({isNumber(word) ? Token::Number
                       : isVariable   ? Token::Variable
                                      : Token::Text,
-                      word.str(), braces > 0 && !isCast});
+                      word.str(), (braces > 0 && !isCast) || angles > 0});
     braces -= word == "}" && braces > 0;
+    angles -= word == ">" && angles > 0;
     isMember = word == "." || word == ":";
     text = text.drop_front(word.size());
   }
   return tokens;
 }
 
-/// Sums of variables and multiples have a number at their end, so that the
-/// index of an iteration has the same form in each step.
-static void addNumber(std::vector<Token> &tokens) {
-  bool isLinear = all_of(tokens, [](const Token &token) {
-    return token.kind != Token::Text ||
-           (token.text.size() == 1 &&
-            StringRef(" +-*()").contains(token.text[0]));
-  });
-  if (!isLinear)
-    return;
-  Token sum{Token::Sum, "0"};
-  size_t count = tokens.size();
-  if (count > 4 && tokens[count - 1].kind == Token::Number &&
-      StringRef("+-").contains(tokens[count - 3].text)) {
-    sum.text = (tokens[count - 3].text == "-" ? "-" : "") + tokens.back().text;
-    tokens.resize(count - 4);
+namespace {
+/// Puts a number at the end of sums, and an index behind tensors, so that both
+/// have the same form in each step.
+class NumberAdder {
+public:
+  NumberAdder(const Kernel &kernel) : kernel(kernel) {}
+  void add(ArrayRef<Token> part);
+  std::vector<Token> take() { return std::move(tokens); }
+
+private:
+  bool isLinear(ArrayRef<Token> part) const;
+  void addSum(ArrayRef<Token> part);
+  size_t addBrackets(ArrayRef<Token> part, size_t open);
+  void push(const Token &token);
+
+  const Kernel &kernel;
+  std::vector<Token> tokens;
+};
+} // namespace
+
+static bool is(const Token &token, StringRef text) {
+  return token.kind == Token::Text && token.text == text;
+}
+
+static size_t findClose(ArrayRef<Token> part, size_t open) {
+  unsigned depth = 0;
+  for (size_t i = open; i < part.size(); ++i) {
+    bool isOpen = is(part[i], "(") || is(part[i], "[") || is(part[i], "{");
+    bool isClose = is(part[i], ")") || is(part[i], "]") || is(part[i], "}");
+    depth += isOpen;
+    if (isClose && --depth == 0)
+      return i;
   }
-  tokens.push_back(sum);
+  return part.size();
+}
+
+/// Texts in a row are one.
+void NumberAdder::push(const Token &token) {
+  bool isText = token.kind == Token::Text;
+  if (isText && !tokens.empty() && tokens.back().kind == Token::Text)
+    tokens.back().text += token.text;
+  else
+    tokens.push_back(token);
+}
+
+bool NumberAdder::isLinear(ArrayRef<Token> part) const {
+  return any_of(part,
+                [](const Token &t) { return t.kind == Token::Variable; }) &&
+         all_of(part, [&](const Token &token) {
+           return token.kind == Token::Variable
+                      ? kernel.getType(token.text) == "int64_t"
+                      : token.kind == Token::Number ||
+                            StringRef(" +-*()").contains(token.text);
+         });
+}
+
+void NumberAdder::addSum(ArrayRef<Token> part) {
+  while (is(part.front(), "(") && findClose(part, 0) + 1 == part.size())
+    part = part.drop_front().drop_back();
+  Token sum{Token::Sum, "0"};
+  size_t count = part.size();
+  if (count > 4 && part.back().kind == Token::Number &&
+      (is(part[count - 3], "+") || is(part[count - 3], "-"))) {
+    sum.text = (is(part[count - 3], "-") ? "-" : "") + part.back().text;
+    part = part.drop_back(4);
+  }
+  for_each(part, [&](const Token &token) { push(token); });
+  push(sum);
+}
+
+/// From an opening bracket on; the token behind the closing one.
+size_t NumberAdder::addBrackets(ArrayRef<Token> part, size_t open) {
+  size_t close = findClose(part, open), begin = open + 1;
+  push(part[open]);
+  unsigned depth = 0;
+  for (size_t i = begin; i <= close; ++i) {
+    if (i < close) {
+      depth += is(part[i], "(") || is(part[i], "[") || is(part[i], "{");
+      depth -= is(part[i], ")") || is(part[i], "]") || is(part[i], "}");
+      if (depth > 0 || !is(part[i], ","))
+        continue;
+    }
+    bool isNext = begin < i && is(part[begin], " ");
+    if (isNext)
+      push(part[begin]);
+    add(part.slice(begin + isNext, i - begin - isNext));
+    if (i < part.size())
+      push(part[i]);
+    begin = i + 1;
+  }
+  return close + 1;
+}
+
+void NumberAdder::add(ArrayRef<Token> part) {
+  if (!part.empty() && isLinear(part))
+    return addSum(part);
+  // The two sides of a comparison.
+  unsigned depth = 0;
+  std::optional<size_t> comparison;
+  bool isComparison = true;
+  for (auto [i, token] : enumerate(part)) {
+    depth += is(token, "(") || is(token, "[") || is(token, "{");
+    depth -= is(token, ")") || is(token, "]") || is(token, "}");
+    bool isWide = i > 0 && i + 1 < part.size() && is(part[i - 1], " ");
+    if (depth > 0 || !isWide || token.kind != Token::Text)
+      continue;
+    if ((token.text == "<" || token.text == ">") && !comparison)
+      comparison = i;
+    else if (!StringRef("+-* =").contains(token.text))
+      isComparison = false;
+  }
+  if (comparison && isComparison) {
+    size_t behind = *comparison + (is(part[*comparison + 1], "=") ? 2 : 1);
+    add(part.take_front(*comparison - 1));
+    for (size_t i = *comparison - 1; i <= behind && i < part.size(); ++i)
+      push(part[i]);
+    if (behind + 1 < part.size())
+      add(part.drop_front(behind + 1));
+    return;
+  }
+  for (size_t i = 0; i < part.size();) {
+    const Token &token = part[i];
+    bool isIndexed = i + 1 < part.size() && is(part[i + 1], "[");
+    if (token.kind == Token::Variable && isTensor(kernel.getType(token.text))) {
+      push(token);
+      ++i;
+      bool isNumbered = isIndexed && i + 2 < part.size() &&
+                        part[i + 1].kind == Token::Number &&
+                        is(part[i + 2], "]");
+      push({Token::Index, isNumbered ? part[i + 1].text : "0"});
+      i += isNumbered ? 3 : 0;
+    } else if (is(token, "(") || is(token, "[") || is(token, "{")) {
+      i = addBrackets(part, i);
+    } else {
+      push(part[i++]);
+    }
+  }
+}
+
+static const std::vector<Token> &split(StringRef text, const Kernel &kernel) {
+  auto [known, isNew] = kernel.splits.try_emplace(text);
+  if (isNew) {
+    NumberAdder adder(kernel);
+    adder.add(splitWords(text, kernel));
+    known->second = adder.take();
+  }
+  return known->second;
 }
 
 static std::string mapText(const std::vector<Token> &tokens, TokenMap map) {
@@ -94,6 +232,11 @@ static std::string mapText(const std::vector<Token> &tokens, TokenMap map) {
       if (word == "0")
         continue;
       text += " + ";
+    }
+    if (token.kind == Token::Index) {
+      if (word != "0")
+        text += ("[" + word + "]").str();
+      continue;
     }
     // "a + -4" is "a - 4".
     if (StringRef(text).ends_with("+ ") && word.consume_front("-"))
@@ -109,56 +252,103 @@ static std::string getTypeText(const Statement &statement) {
                                                : statement.type;
 }
 
-static void mapStatement(Statement &statement, const Kernel &kernel,
-                         TokenMap map) {
-  auto mark = [&](StringRef text) { map({Token::Text, text.str()}); };
-  mark(std::to_string(statement.kind) + " " + getTypeText(statement));
-  for (std::string &name : statement.names)
-    name = map({Token::Variable, name});
-  std::vector<Token> tokens = split(statement.text, kernel);
-  if (statement.kind == Statement::Constant && statement.type == "int64_t")
-    addNumber(tokens);
-  statement.text = mapText(tokens, map);
-  for (std::string &value : statement.values) {
-    mark(", ");
-    StringRef digits = value;
-    digits.consume_front("-");
-    bool isArgument = statement.kind == Statement::Call;
-    value =
-        !isArgument
-            ? mapText(split(value, kernel), map)
-            : map({isNumber(digits) ? Token::Number : Token::Variable, value});
-  }
-  mark("{");
-  mapTokens(statement.body, kernel, map);
-  mark("} {");
-  mapTokens(statement.other, kernel, map);
-  mark("}\n");
+/// The kind and the type of a statement are text.
+static Token getMark(const Statement &statement) {
+  return {Token::Text,
+          std::to_string(statement.kind) + " " + getTypeText(statement)};
+}
+
+/// What a call of a function is given.
+static Token getArgument(const std::string &value) {
+  StringRef digits = value;
+  digits.consume_front("-");
+  return {isNumber(digits) ? Token::Number : Token::Variable, value};
+}
+
+// Where values, blocks and statements begin and end.
+static constexpr StringLiteral kMarks[] = {", ", "{", "} {", "}\n"};
+
+/// The head of a loop has several parts.
+static std::vector<Token> splitStatement(const Statement &statement,
+                                         const Kernel &kernel) {
+  return statement.kind == Statement::Loop ? splitWords(statement.text, kernel)
+                                           : split(statement.text, kernel);
 }
 
 void mlir::tile::ascend::mapTokens(Statements &statements, const Kernel &kernel,
                                    TokenMap map) {
-  for (Statement &statement : statements)
-    mapStatement(statement, kernel, map);
+  for (Statement &statement : statements) {
+    map(getMark(statement));
+    for (std::string &name : statement.names)
+      name = map({Token::Variable, name});
+    statement.text = mapText(splitStatement(statement, kernel), map);
+    for (std::string &value : statement.values) {
+      map({Token::Text, kMarks[0].str()});
+      value = statement.kind == Statement::Call
+                  ? map(getArgument(value))
+                  : mapText(split(value, kernel), map);
+    }
+    map({Token::Text, kMarks[1].str()});
+    mapTokens(statement.body, kernel, map);
+    map({Token::Text, kMarks[2].str()});
+    mapTokens(statement.other, kernel, map);
+    map({Token::Text, kMarks[3].str()});
+  }
+}
+
+void mlir::tile::ascend::visitTokens(const Statements &statements,
+                                     const Kernel &kernel,
+                                     function_ref<void(const Token &)> visit) {
+  for (const Statement &statement : statements) {
+    visit(getMark(statement));
+    for (const std::string &name : statement.names)
+      visit({Token::Variable, name});
+    if (statement.kind == Statement::Loop)
+      for_each(splitWords(statement.text, kernel), visit);
+    else
+      for_each(split(statement.text, kernel), visit);
+    for (const std::string &value : statement.values) {
+      visit({Token::Text, kMarks[0].str()});
+      if (statement.kind == Statement::Call)
+        visit(getArgument(value));
+      else
+        for_each(split(value, kernel), visit);
+    }
+    visit({Token::Text, kMarks[1].str()});
+    visitTokens(statement.body, kernel, visit);
+    visit({Token::Text, kMarks[2].str()});
+    visitTokens(statement.other, kernel, visit);
+    visit({Token::Text, kMarks[3].str()});
+  }
 }
 
 std::vector<Token> mlir::tile::ascend::getTokens(const Statements &statements,
                                                  const Kernel &kernel) {
   std::vector<Token> tokens;
-  Statements copy = statements;
-  mapTokens(copy, kernel, [&](const Token &token) {
-    tokens.push_back(token);
-    return token.text;
-  });
+  visitTokens(statements, kernel,
+              [&](const Token &token) { tokens.push_back(token); });
   return tokens;
+}
+
+SmallVector<StringRef>
+mlir::tile::ascend::getIndexVariables(StringRef element) {
+  SmallVector<StringRef> words, variables;
+  SplitString(element.split('[').second, words, " ()%*+-]");
+  copy_if(words, std::back_inserter(variables),
+          [](StringRef word) { return !isDigit(word.front()); });
+  return variables;
 }
 
 StringSet<> mlir::tile::ascend::getVariables(const Statements &statements,
                                              const Kernel &kernel) {
   StringSet<> variables;
-  for (const Token &token : getTokens(statements, kernel))
-    if (token.kind == Token::Variable)
-      variables.insert(token.text);
+  visitTokens(statements, kernel, [&](const Token &token) {
+    if (token.kind != Token::Variable)
+      return;
+    variables.insert(token.text);
+    for (StringRef word : getIndexVariables(token.text))
+      variables.insert(word);
+  });
   return variables;
 }
 
@@ -192,9 +382,11 @@ static size_t findBreak(StringRef line, size_t columns) {
   size_t best = StringRef::npos;
   int depth = 0, least = std::numeric_limits<int>::max();
   for (size_t i = 0; i + 1 < std::min(columns, line.size()); ++i) {
-    depth += StringRef("([{").contains(line[i]);
-    depth -= StringRef(")]}").contains(line[i]);
-    if (line.substr(i).starts_with(", ") && i > columns / 4 && depth <= least) {
+    // "<<<blocks, stream>>>" are brackets too.
+    StringRef rest = line.substr(i);
+    depth += StringRef("([{").contains(line[i]) || rest.starts_with("<<<");
+    depth -= StringRef(")]}").contains(line[i]) || rest.starts_with(">>>");
+    if (rest.starts_with(", ") && i > columns / 4 && depth <= least) {
       best = i;
       least = depth;
     }
@@ -223,10 +415,17 @@ static std::string formatStatement(const Statement &statement) {
   std::string name = statement.names.empty() ? "" : statement.names[0];
   switch (statement.kind) {
   case Statement::Plain:
-  case Statement::Flag:
   case Statement::Signal:
   case Statement::Barrier:
     return text.str();
+  case Statement::Set:
+    return "SetFlag<HardEvent::" + statement.type + ">(" + statement.values[0] +
+           ")";
+  case Statement::Wait:
+    return "WaitFlag<HardEvent::" + statement.type + ">(" +
+           statement.values[0] + ")";
+  case Statement::HandOver:
+    return "HAND_OVER(" + statement.type + ", " + statement.values[0] + ")";
   case Statement::Call:
     return (text + "(" + join(statement.values, ", ") + ")").str();
   case Statement::Constant:
@@ -240,8 +439,12 @@ static std::string formatStatement(const Statement &statement) {
     SmallVector<std::string> tensors;
     bool isMember = statement.kind == Statement::Members;
     for (auto [tensor, value] : zip_equal(statement.names, statement.values))
-      tensors.push_back(tensor + (isMember ? "{" : "(") + value +
-                        (isMember ? "}" : ")"));
+      tensors.push_back(value.front() == '{'
+                            ? tensor + "[" +
+                                  std::to_string(StringRef(value).count('{')) +
+                                  "]{" + value + "}"
+                            : tensor + (isMember ? "{" : "(") + value +
+                                  (isMember ? "}" : ")"));
     return statement.type + " " + join(tensors, ", ");
   }
   case Statement::Loop:
@@ -284,7 +487,8 @@ static std::optional<StringRef> getSeparator(const Statement &before,
   // front of it.
   bool isCall =
            before.kind == Statement::Plain || before.kind == Statement::Call,
-       waits = StringRef(statement.text).contains("WaitFlag<");
+       waits = statement.kind == Statement::Wait ||
+               (statement.kind == Statement::Signal && statement.type.empty());
   bool isRow = (before.isSync() && statement.isSync()) ||
                (isCall && statement.isSync() && !waits) ||
                (isAlike && statement.kind == Statement::Assigned);
@@ -335,7 +539,7 @@ void StatementPrinter::printBlock(const Statement &block, StringRef head,
   std::string line =
       (head + " " + finishStatement(formatStatement(body[0]), body[0].comment))
           .str();
-  if (fits(line, depth))
+  if (!body[0].isBlock() && fits(line, depth))
     return print(line, block, depth);
   print(head.str(), block, depth);
   print(body, depth + 1);
@@ -367,13 +571,24 @@ void StatementPrinter::print(const Statements &statements, unsigned depth) {
       i = printRow(statements, i, depth);
       continue;
     }
+    // "else if" is one line.
+    bool isChain = block.other.size() == 1 &&
+                   block.other[0].kind == Statement::Branch &&
+                   block.other[0].other.empty();
     bool hasElse = !block.other.empty(),
-         hasBraces = block.kind == Statement::Braces || !isSingle(block.body) ||
-                     (hasElse && !isSingle(block.other));
+         isNest = block.kind == Statement::Loop && block.body.size() == 1 &&
+                  block.body[0].kind == Statement::Loop,
+         hasBraces = block.kind == Statement::Braces ||
+                     !(isSingle(block.body) || isNest) ||
+                     (isChain ? !isSingle(block.other[0].body)
+                              : hasElse && !isSingle(block.other));
     printBlock(block, formatStatement(block), block.body, hasBraces, depth);
-    if (hasElse)
-      printBlock(block, hasBraces ? "} else" : "else", block.other, hasBraces,
-                 depth);
+    std::string other = hasBraces ? "} else" : "else";
+    if (isChain)
+      printBlock(block, other + " " + formatStatement(block.other[0]),
+                 block.other[0].body, hasBraces, depth);
+    else if (hasElse)
+      printBlock(block, other, block.other, hasBraces, depth);
     if (hasBraces)
       printLine("}", depth, os);
   }

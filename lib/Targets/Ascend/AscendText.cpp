@@ -8,141 +8,60 @@
 #include "AscendStatements.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"
 
-#include <optional>
+#include <tuple>
 
 using namespace llvm;
 using namespace mlir::tile::ascend;
 
 //===----------------------------------------------------------------------===//
-// Calls in a row
+// Flags in a row
 //===----------------------------------------------------------------------===//
 
-// Flags share lines.
-static constexpr size_t kFewestFlags = 5;
-
-/// The parts of a call: words, and characters between them.
-static SmallVector<StringRef> splitCall(StringRef text) {
-  SmallVector<StringRef> parts;
-  while (!text.empty()) {
-    size_t size = text.find_if_not(
-        [](char c) { return isAlnum(c) || c == '_' || c == '.'; });
-    parts.push_back(text.take_front(std::max<size_t>(size, 1)));
-    text = text.drop_front(parts.back().size());
-  }
-  return parts;
-}
-
-static bool isCall(const Statement &statement) {
-  StringRef text = statement.text;
-  return statement.kind == Statement::Flag ||
-         statement.kind == Statement::Signal ||
-         (statement.kind == Statement::Plain && text.ends_with(")") &&
-          !text.contains(" = "));
-}
-
-namespace {
-/// A call whose numbers grow by the same with each repetition.
-struct CallSequence {
-  SmallVector<StringRef> parts;                     // of the second call
-  SmallVector<std::pair<int64_t, int64_t>> numbers; // first value, step
-  size_t count = 1;
-
-  bool start(const Statement &one, const Statement &two);
-  bool goesOn(StringRef text) const;
-  std::string format(StringRef variable) const;
-};
-} // namespace
-
-static std::optional<int64_t> getNumber(StringRef part) {
-  int64_t value;
-  if (part.empty() || !isDigit(part[0]) || part.getAsInteger(10, value))
-    return std::nullopt;
-  return value;
-}
-
-/// Element 0 of a tensor has no index. Braces take no number of another width.
-bool CallSequence::start(const Statement &one, const Statement &two) {
-  if (!isCall(one) || !isCall(two) || one.kind != two.kind)
+/// A wait of one pipe may stand in front of what others signal. That of the
+/// scalar unit holds all.
+static bool mayPass(const Statement &wait, const Statement &before) {
+  StringRef waiting = StringRef(wait.type).split('_').second;
+  if (waiting == "S" || before.kind == Statement::Barrier ||
+      (before.kind == Statement::Signal && before.type.empty()))
     return false;
-  SmallVector<StringRef> before = splitCall(one.text);
-  parts = splitCall(two.text);
-  bool isFlag = two.kind == Statement::Flag;
-  size_t at = 0;
-  unsigned braces = 0;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    braces += parts[i] == "{";
-    std::optional<int64_t> own = getNumber(parts[i]);
-    bool isIndex = own && i > 0 &&
-                   (parts[i - 1] == "[" || (isFlag && parts[i - 1] == "("));
-    StringRef other = at < before.size() ? before[at] : "";
-    bool lacks =
-        other != "[" || at + 1 == before.size() || !getNumber(before[at + 1]);
-    if (parts[i] == "[" && lacks && i + 2 < parts.size() &&
-        getNumber(parts[i + 1]) && parts[i + 2] == "]") {
-      numbers.resize(i + 3);
-      numbers[i + 1] = {0, *getNumber(parts[i + 1])};
-      i += 2;
-      continue;
-    }
-    ++at;
-    if (parts[i] == other)
-      continue;
-    std::optional<int64_t> value = getNumber(other);
-    if (!isIndex || !value || braces)
-      return false;
-    numbers.resize(i + 1);
-    numbers[i] = {*value, *own - *value};
-  }
-  numbers.resize(parts.size());
-  bool isAlike = llvm::all_of(
-      numbers, [](const auto &number) { return number.second == 0; });
-  return at == before.size() && (one.isSync() || !isAlike);
+  return before.kind == Statement::Wait ||
+         StringRef(before.type).split('_').first != waiting;
 }
 
-bool CallSequence::goesOn(StringRef text) const {
-  SmallVector<StringRef> others = splitCall(text);
-  return others.size() == parts.size() &&
-         llvm::all_of(llvm::seq<size_t>(0, parts.size()), [&](size_t i) {
-           auto [value, step] = numbers[i];
-           return step == 0
-                      ? others[i] == parts[i]
-                      : getNumber(others[i]) == value + step * int64_t(count);
-         });
-}
-
-std::string CallSequence::format(StringRef variable) const {
-  std::string text;
-  for (auto [part, number] : llvm::zip(parts, numbers)) {
-    auto [value, step] = number;
-    if (step == 0) {
-      text += part;
+/// A flag whose wait may stand behind it at once.
+static void handOver(Statements &list) {
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (list[i].kind != Statement::Set)
       continue;
-    }
-    if (value != 0)
-      text += std::to_string(value) + " + ";
-    text += variable;
-    if (step != 1)
-      text += " * " + std::to_string(step);
+    size_t at = i + 1;
+    auto isWait = [&](const Statement &other) {
+      return other.kind == Statement::Wait && other.type == list[i].type &&
+             other.values == list[i].values;
+    };
+    while (at < list.size() && list[at].isSync() && !isWait(list[at]))
+      ++at;
+    if (at == list.size() || !isWait(list[at]) ||
+        !std::all_of(
+            list.begin() + i + 1, list.begin() + at,
+            [&](const Statement &before) { return mayPass(list[at], before); }))
+      continue;
+    list.erase(list.begin() + at);
+    list[i].kind = Statement::HandOver;
   }
-  return text;
 }
 
 /// Nothing lies between them, so that their order is up to the text: by pipes,
 /// then by their number.
 static void sortFlags(Statements &list) {
-  auto getKey = [](const Statement &flag) {
-    auto [event, number] = StringRef(flag.text).split('(');
-    return std::pair(event, getNumber(number.take_while(isDigit)).value_or(0));
-  };
   // All of a row set, or all wait.
   auto isAlike = [](const Statement &a, const Statement &c) {
-    return a.kind == Statement::Flag && c.kind == Statement::Flag &&
-           a.text[0] == c.text[0];
+    return a.isFlag() && a.kind == c.kind;
+  };
+  auto getKey = [](const Statement &flag) {
+    return std::tie(flag.type, flag.values);
   };
   for (size_t begin = 0, end; begin < list.size(); begin = end) {
     for (end = begin + 1; end < list.size() && isAlike(list[begin], list[end]);)
@@ -154,35 +73,27 @@ static void sortFlags(Statements &list) {
   }
 }
 
-static void rollList(Statements &list, size_t fewest) {
-  sortFlags(list);
-  Statements rolled;
-  for (size_t i = 0; i < list.size();) {
-    CallSequence calls;
-    if (i + 1 < list.size() && calls.start(list[i], list[i + 1]))
-      for (calls.count = 2; i + calls.count < list.size() &&
-                            list[i + calls.count].kind == list[i].kind &&
-                            calls.goesOn(list[i + calls.count].text);)
-        ++calls.count;
-    if (calls.count < (list[i].isSync() ? kFewestFlags : fewest)) {
-      rolled.push_back(std::move(list[i++]));
-      continue;
-    }
-    Statement loop, call = list[i];
-    call.text = calls.format("c");
-    loop.kind = Statement::Loop;
-    loop.names = {"c"};
-    loop.text =
-        "int64_t c = 0; c < " + std::to_string(calls.count) + "; c += 1";
-    loop.body.push_back(std::move(call));
-    rolled.push_back(std::move(loop));
-    i += calls.count;
+/// Constants stand in front of the flags that they are between.
+static void gatherFlags(Statements &list) {
+  auto isEither = [](const Statement &statement) {
+    return statement.isSync() || statement.isPureConstant();
+  };
+  for (auto begin = list.begin(); begin != list.end();) {
+    begin = std::find_if(begin, list.end(), isEither);
+    auto end = std::find_if_not(begin, list.end(), isEither);
+    std::stable_partition(begin, end, [](const Statement &statement) {
+      return !statement.isSync();
+    });
+    begin = end;
   }
-  list = std::move(rolled);
 }
 
-void mlir::tile::ascend::rollCalls(Statements &statements, size_t fewest) {
-  walkLists(statements, [&](Statements &list) { rollList(list, fewest); });
+void mlir::tile::ascend::orderFlags(Statements &statements) {
+  walkLists(statements, [](Statements &list) {
+    gatherFlags(list);
+    handOver(list);
+    sortFlags(list);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -213,9 +124,34 @@ void mlir::tile::ascend::gatherConstants(Statements &statements,
                                          const Kernel &kernel) {
   walkLists(statements, [&](Statements &list) {
     for (size_t i = 0; i < list.size(); ++i)
-      if (list[i].kind == Statement::Constant && list[i].isPure)
+      if (list[i].isPureConstant())
         gatherConstant(list, i, kernel);
   });
+}
+
+void mlir::tile::ascend::dropUnused(Kernel &kernel) {
+  for (bool isChanged = true; isChanged;) {
+    StringMap<unsigned> uses;
+    SmallVector<Statements *> bodies{&kernel.entry.body};
+    for (KernelFunction &function : kernel.functions)
+      bodies.push_back(&function.body);
+    for (const Statements *body : bodies)
+      visitTokens(*body, kernel, [&](const Token &token) {
+        if (token.kind == Token::Variable)
+          ++uses[token.text];
+      });
+    isChanged = false;
+    for (Statements *body : bodies)
+      walkLists(*body, [&](Statements &list) {
+        size_t before = list.size();
+        // Its declaration is one of the uses.
+        llvm::erase_if(list, [&](const Statement &statement) {
+          return statement.isPureConstant() &&
+                 uses.lookup(statement.names[0]) == 1;
+        });
+        isChanged |= list.size() != before;
+      });
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -223,11 +159,15 @@ void mlir::tile::ascend::gatherConstants(Statements &statements,
 //===----------------------------------------------------------------------===//
 
 void mlir::tile::ascend::dropCasts(Statements &statements) {
-  static const Regex cast("uint(8|16|32)_t\\(([0-9]+)\\)");
+  static const Regex cast("uint(8|16|32)_t\\(([0-9]+)\\)"),
+      numbers("DataCopyExtParams\\(([0-9, ]+)\\)");
   walkLists(statements, [](Statements &list) {
-    for (Statement &statement : list)
+    for (Statement &statement : list) {
       for (SmallVector<StringRef> groups; cast.match(statement.text, &groups);)
         statement.text = cast.sub("\\2", statement.text);
+      if (numbers.match(statement.text))
+        statement.text = numbers.sub("{\\1}", statement.text);
+    }
   });
 }
 
@@ -235,19 +175,38 @@ void mlir::tile::ascend::dropCasts(Statements &statements) {
 // Branches
 //===----------------------------------------------------------------------===//
 
+/// Whether statements are the same but for the names that they declare.
+static bool isSame(const Statements &list, const Statements &other,
+                   const Kernel &kernel) {
+  std::vector<Token> tokens = getTokens(list, kernel),
+                     others = getTokens(other, kernel);
+  StringSet<> own;
+  collectNames(list, own);
+  StringMap<std::string> names;
+  return llvm::equal(tokens, others, [&](const Token &a, const Token &c) {
+    bool isOwn = a.kind == Token::Variable && own.contains(a.text);
+    return a.kind == c.kind &&
+           (isOwn ? names.try_emplace(a.text, c.text).first->second : a.text) ==
+               c.text;
+  });
+}
+
 /// A condition reads variables that keep their value, so that it may stand
 /// behind the statements of both sides.
-void mlir::tile::ascend::shareBranches(Statements &statements) {
-  walkLists(statements, [](Statements &list) {
+void mlir::tile::ascend::shareBranches(Statements &statements,
+                                       const Kernel &kernel) {
+  walkLists(statements, [&](Statements &list) {
     Statements shared;
     for (Statement &branch : list) {
       Statements &both = branch.other, &body = branch.body;
-      bool isShared = branch.kind == Statement::Branch && !both.empty() &&
-                      both.size() < body.size() &&
-                      std::equal(both.begin(), both.end(), body.begin());
+      bool isShared =
+          branch.kind == Statement::Branch && !both.empty() &&
+          both.size() < body.size() &&
+          isSame({body.begin(), body.begin() + both.size()}, both, kernel);
       if (isShared) {
+        std::move(body.begin(), body.begin() + both.size(),
+                  std::back_inserter(shared));
         body.erase(body.begin(), body.begin() + both.size());
-        llvm::append_range(shared, both);
         both.clear();
       }
       shared.push_back(std::move(branch));

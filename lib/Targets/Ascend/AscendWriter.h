@@ -38,7 +38,9 @@ public:
   AscendWriter(MLIRContext *context, bool hasLines = false)
       : context(context), hasLines(hasLines), pending(text) {}
 
-  LogicalResult writeKernel(KernelOp kernel, raw_ostream &os);
+  /// `functions` are those of the kernels before.
+  LogicalResult writeKernel(KernelOp kernel, llvm::StringSet<> &functions,
+                            raw_ostream &os);
   /// What has to stand in front of all kernels.
   const llvm::StringSet<> &getHelpers() const { return helpers; }
 
@@ -114,7 +116,7 @@ protected:
   LogicalResult writeView(Operation *op);
   LogicalResult writeMemory(Operation *op);
   Operation *writeProgression(Operation *op);
-  Operation *writeHandOver(Operation *op);
+  Statement &writeStatement(ApiCallOpInterface op);
 
   // AscendKernel.cpp
   void collectWritten(KernelOp kernel);

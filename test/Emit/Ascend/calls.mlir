@@ -65,7 +65,7 @@ func.func @stores(%g: memref<16x?xf32>) {
     %x = tile.alloc {ascend.address = 0 : i64} : memref<16x64xf32, #tile.ub>
     // CHECK: SetAtomicAdd<float>();
     ascend.set_atomic add(f32)
-    // CHECK-NEXT: DataCopyPad(g0, [[X]], {16, uint32_t(gm0_d1 * 4), uint32_t(8 - ((gm0_d1 + 7) / 8)), 0, 0});
+    // CHECK-NEXT: DataCopyPad(g0, [[X]], DataCopyExtParams(16, gm0_d1 * 4, 8 - (gm0_d1 + 7) / 8, 0, 0));
     ascend.copy_ub_to_gm %g, %x {atomic, checked} : memref<16x?xf32>, memref<16x64xf32, #tile.ub>
     // CHECK-NEXT: SetAtomicNone(); PipeBarrier<PIPE_ALL>();
     ascend.set_atomic none

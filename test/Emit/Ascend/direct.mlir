@@ -6,17 +6,15 @@
 // Without the definition, the vendor's headers take another way to L1.
 // BUILD: exec bisheng --npu-arch=dav-3510 {{.*}} -DENABLE_CV_COMM_VIA_SSBUF=true
 
-// The parameters of Fixpipe to UB are built by functions.
+// The parameters of Fixpipe to UB are those of the vendor with one more.
 // CHECK: static constexpr FixpipeConfig rowsToUB = {CO2Layout::ROW_MAJOR, true};
-// CHECK: FixpipeParamsArch3510<CO2Layout::ROW_MAJOR> toBothCores(uint16_t columns, uint16_t rows, uint16_t height, uint32_t pitch) {
-// CHECK:   params.quantPre = QuantMode_t::NoQuant;
-// CHECK-NEXT: params.reluEn = false;
-// CHECK-NEXT: params.dualDstCtl = 1;
-// CHECK-NEXT: return params;
-// CHECK: FixpipeParamsArch3510<CO2Layout::ROW_MAJOR> toOneCore({{.*}}, uint8_t core, QuantMode_t quant, bool relu) {
-// CHECK:   params.quantPre = quant;
-// CHECK-NEXT: params.reluEn = relu;
-// CHECK-NEXT: params.subBlockId = core;
+// CHECK: struct toBothCores : FixpipeParamsArch3510<CO2Layout::ROW_MAJOR> {
+// CHECK-NEXT: __aicore__ inline toBothCores(uint16_t columns, uint16_t rows, uint16_t height, uint32_t pitch)
+// CHECK-NEXT: : FixpipeParamsArch3510(columns, rows, height, pitch) { dualDstCtl = 1; }
+// CHECK: struct toOneCore : FixpipeParamsArch3510<CO2Layout::ROW_MAJOR> {
+// CHECK-NEXT: __aicore__ inline toOneCore({{.*}}, uint8_t core,
+// CHECK-NEXT: QuantMode_t quant, bool relu)
+// CHECK-NEXT: : FixpipeParamsArch3510(columns, rows, height, pitch) { quantPre = quant; reluEn = relu; subBlockId = core; }
 
 module attributes {tile.target = #tile.target<"950">} {
   // CHECK-LABEL: paths_kernel(

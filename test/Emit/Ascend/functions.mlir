@@ -1,15 +1,15 @@
 // RUN: tile-translate --mlir-to-ascendc %s | FileCheck %s
 
 // Functions are called after what they do. Blocks behind guards that differ in buffers, flags and numbers are calls of one function, also where one of them has another
-// side.
+// side, and where they are no rounds of a loop, as something else lies between them.
 
 // CHECK-LABEL: struct steps_kernel_state {
 // CHECK:         Global<float> g0;
 // CHECK:         LocalTensor<float> {{.*}}, {{ub[0-9]+}}{UB, 256, 64}, [[SUM:ub[0-9]+]]{UB, 512, 64}; // 64
 // CHECK:       __aicore__ inline void loadCompute(
 // CHECK-SAME:    LocalTensor<float> &[[X:ub]]
-// CHECK-NEXT:    WaitFlag<HardEvent::V_MTE2>([[ID:n[0-9]*]]);
 // CHECK-NEXT:    const int64_t [[AT:v[0-9]+]] = i * 64 + [[K:n[0-9]*]];
+// CHECK-NEXT:    WaitFlag<HardEvent::V_MTE2>([[ID:n[0-9]*]]);
 // CHECK-NEXT:    DataCopyPad([[X]], g0{{\[}}[[AT]]],
 // CHECK-SAME:      HAND_OVER(MTE2_V, [[ID]]);
 // CHECK-NEXT:    Add([[SUM]], [[SUM]], [[X]], 64);
@@ -19,9 +19,10 @@
 // CHECK-NEXT:  }
 // CHECK:       void run() {
 // CHECK:         for (int64_t
-// CHECK:           loadCompute(0,
+// CHECK:           loadCompute([[I:i[0-9]+]], 0, 0, ub
 // CHECK-NOT:       DataCopyPad
-// CHECK:           loadCompute(1,
+// CHECK:           Ln(
+// CHECK:           loadCompute([[I]], 64, 1, ub
 // CHECK:         } else {
 // CHECK-NOT:       Add(
 !gm = memref<?xf32>
@@ -49,6 +50,7 @@ func.func @steps(%g: !gm, %n: index) {
         ascend.unary relu %sum, %sum : !tile, !tile
         ascend.set_flag v to mte2 id(0)
       }
+      ascend.unary ln %sum, %sum : !tile, !tile
       %next = affine.apply affine_map<(d0) -> (d0 + 1)>(%i)
       %again = arith.cmpi slt, %next, %n : index
       scf.if %again {

@@ -6,7 +6,7 @@
 // CHECK-LABEL: void f32_kernel
 // CHECK: for (int64_t [[I:i[0-9]+]] = 0; [[I]] < 24; [[I]] += 16) {
 // CHECK-NEXT: const int64_t [[R:v[0-9]+]] = smaller(24 - [[I]], 16);
-// CHECK-NEXT: DataCopy([[X:l1[_0-9]+]]{{\[}}([[I]] / 16) * 512 + ([[I]] % 16) * 8], {{.*}}{{\[}}[[I]] * 32],{{[[:space:]]+}}Nd2NzParams{1, uint16_t([[R]]), 32, 0, 32, 16, 1, 0});
+// CHECK-NEXT: DataCopy([[X:l1[_0-9]+]]{{\[}}([[I]] / 16) * 512 + ([[I]] % 16) * 8], {{.*}}{{\[}}[[I]] * 32],{{[[:space:]]+}}Nd2NzParams(1, [[R]], 32, 0, 32, 16, 1, 0));
 // CHECK: for (int64_t c = 0; c < 2; c += 1)
 // CHECK-NEXT: LoadDataWithTranspose([[A:l0a[0-9]+]][c * 512], [[X]][c * 256], LoadData2dTransposeParams{0, 2, 2, 1, 0, 0});
 // CHECK-NEXT: for (int64_t c = 0; c < 2; c += 1)
@@ -75,7 +75,7 @@ func.func @part() {
 // On 950 one LoadData moves or transposes a whole matrix, and L1 has columns of blocks.
 
 // CHECK-LABEL: void steps_kernel
-// CHECK: DataCopy([[X:l1[_0-9]+]], {{.*}}, Nd2NzParams{1, 64, 32, 0, 32, 64, 1, 0});
+// CHECK: DataCopy([[X:l1[_0-9]+]], {{.*}}, Nd2NzParams(1, 64, 32, 0, 32, 64, 1, 0));
 // CHECK: LoadData([[A:.*]], [[X]], LoadData2DParamsV2{2, 0, 2, 4, 4, 2, true, 0});
 // CHECK: LoadData([[B:.*]], [[X]], LoadData2DParamsV2{0, 0, 4, 4, 4, 2, true, 0});
 // CHECK: LoadData([[C:.*]], [[X]], LoadData2DParamsV2{0, 0, 4, 4, 4, 4, false, 0});

@@ -2,29 +2,31 @@
 // RUN: tile-opt %s | tile-translate --mlir-to-ascendc | FileCheck %s --check-prefix=OWN
 // RUN: tile-opt %s | tile-translate --mlir-to-ascendc | FileCheck %s --check-prefix=STORES
 
-// Tensors of a type in GM, and tiles of a type, have one declaration each. Flags in a row share a line, in the order of their numbers, and are a loop
-// from five on. A and B are loaded by one function: numbers in casts are parameters, and guards have variables before comparisons. Tensors and
-// what the kernel computes once are members of a structure, so that functions take what differs.
+// Tensors of a type in GM, and tiles of a type, have one declaration each; those of a pipeline are an array. Flags in a row share a line, in the order of
+// their numbers, and are a loop from five on. The three steps of the loop over K are rounds of a loop, and so are the iterations that are left, of which
+// each has the next one in its branch. A and B are loaded by one function, numbers that differ are parameters, and guards have variables before comparisons.
 
 // CHECK:       #define HAND_OVER(pipes, id) (SetFlag<HardEvent::pipes>(id), WaitFlag<HardEvent::pipes>(id))
-// CHECK:       struct matmul_relu_kernel_state {
-// CHECK-NEXT:    Global<float> g2;
-// CHECK-NEXT:    Global<half> g0, g1, g3;
-// CHECK-NEXT:    int64_t gm0_d0, {{.*}}, s4;
-// CHECK:         LocalTensor<half> {{l1_[0-9]+}}{L1, 0, 4096}, {{l1_[0-9]+}}{L1, 8192, 4096}, {{l1_[0-9]+}}{L1, 16384, 4096}; // 128x32
-// CHECK:         __aicore__ inline void [[LOAD:load[0-9]*]](bool [[A:v[_0-9]*]], int64_t [[B:v[_0-9]*]],
-// CHECK:           if ([[A]] | ([[B]] < 32)) {
-// CHECK:           DataCopy(l1,
-// CHECK:             Nd2NzParams{1, {{.*}}, uint16_t([[N:n[0-9]*]]), 1, 0});
-// CHECK:           [[LOAD]]({{.*}}, 128, {{n[0-9]*}});
-// CHECK:           [[LOAD]]({{.*}}, 32, {{n[0-9]*}});
-// CHECK:         __aicore__ inline void run() {
-// CHECK:           HAND_OVER(MTE1_M, 0);
-// CHECK:       for (int64_t c = 0; c < 6; c += 1) SetFlag<HardEvent::MTE1_MTE2>(c);
-// CHECK:       for (int64_t c = 0; c < 6; c += 1) WaitFlag<HardEvent::MTE1_MTE2>(c);
-// CHECK:       extern "C" __global__ __aicore__ void matmul_relu_kernel(
-// CHECK:         KERNEL_TASK_TYPE_DEFAULT(
-// CHECK:         matmul_relu_kernel_state{gm2, gm0, gm1, gm3, gm0_d0, {{.*}}}.run();
+// CHECK:       static __aicore__ inline void [[LOAD:load]](bool [[A:v[_0-9]*]], int64_t [[B:v[_0-9]*]],
+// CHECK:         if ([[A]] | ([[B]] < 32)) {
+// CHECK:         DataCopy(l1, {{.*}}, Nd2NzParams(1, {{.*}}, [[N:n[0-9]*]], 1, 0));
+// CHECK:       extern "C" __global__ __aicore__ void matmul_relu_kernel(GM_ADDR gm0, int64_t gm0_d0, int64_t gm0_d1, GM_ADDR gm1,{{[[:space:]]+}}int64_t gm1_d1, GM_ADDR gm2,
+// CHECK:         Global<float> g2(gm2);
+// CHECK-NEXT:    Global<half> g0(gm0), g1(gm1), g3(gm3);
+// CHECK:         LocalTensor<half> [[X:l1_[0-9]+]][3]{{[{][{]}}L1, 0, 4096}, {L1, 8192, 4096}, {L1, 16384, 4096}}; // 128x32
+// CHECK:         HAND_OVER(MTE1_M, 0);
+// CHECK:         for (int64_t c = 0; c < 6; c += 1) SetFlag<HardEvent::MTE1_MTE2>(c);
+// CHECK:         for (int64_t [[I:i[0-9]+]] = 0; [[I]] < [[WHOLE:v[0-9]+]]; [[I]] += 3)
+// CHECK-NEXT:      for (int64_t step = 0; step < 3; step += 1) {
+// CHECK:             [[LOAD]]({{.*}}, [[X]][step], {{.*}}, 128, step, 0);
+// CHECK:             [[LOAD]]({{.*}}, 32, step, 1);
+// CHECK:             if (step % 2 == 0) WaitFlag<HardEvent::M_MTE1>(0);
+// CHECK:             HAND_OVER(MTE1_M, step % 2);
+// CHECK:             if (step % 2 == 0) SetFlag<HardEvent::M_MTE1>(0);
+// CHECK-NEXT:      }
+// CHECK:         for (int64_t c = 0; c < 6; c += 1) WaitFlag<HardEvent::MTE1_MTE2>(c);
+// CHECK:         for (int64_t step = 0; step < 2 && [[WHOLE]] + step < s0; step += 1) {
+// CHECK:           [[LOAD]]({{.*}}, [[X]][step], {{.*}}, 128, step, 0);
 
 !tile = memref<64xf32, #tile.ub>
 
@@ -38,8 +40,8 @@
 // OWN-NEXT:   Ln
 // OWN-NEXT: }
 // OWN-NEXT: for (int64_t [[I:i[0-9]+]] = 0; [[I]] < s0; [[I]] += 1) Exp
-// OWN-NEXT: SetFlag<HardEvent::V_MTE3>(0); SetFlag<HardEvent::V_MTE3>(2); SetFlag<HardEvent::V_S>(1); WaitFlag<HardEvent::V_MTE3>(0);
-// OWN-NEXT: WaitFlag<HardEvent::V_MTE3>(2); WaitFlag<HardEvent::V_S>(1);
+// OWN-NEXT: SetFlag<HardEvent::V_MTE3>(0); SetFlag<HardEvent::V_MTE3>(2); SetFlag<HardEvent::V_S>(1); WaitFlag<HardEvent::MTE2_V>(0);
+// OWN-NEXT: WaitFlag<HardEvent::MTE2_V>(2); WaitFlag<HardEvent::MTE3_V>(1);
 func.func @own(%s: index, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -67,9 +69,9 @@ func.func @own(%s: index, %n: index) {
     ascend.set_flag v to s id(1)
     ascend.set_flag v to mte3 id(2)
     ascend.set_flag v to mte3 id(0)
-    ascend.wait_flag v to mte3 id(2)
-    ascend.wait_flag v to s id(1)
-    ascend.wait_flag v to mte3 id(0)
+    ascend.wait_flag mte2 to v id(2)
+    ascend.wait_flag mte3 to v id(1)
+    ascend.wait_flag mte2 to v id(0)
   }
   return
 }

@@ -82,11 +82,10 @@ void CopyGmToUbOp::printCall(CallPrinter &printer) {
   std::string name = printer.getType(getMovedAs(element));
   raw_ostream &os = printer.line();
   os << "DataCopyPad(" << getMovedTensor(getTarget(), printer) << ", "
-     << getMovedTensor(getSource(), printer) << ", {uint16_t("
-     << printer.format(copy.rows) << "), uint32_t("
-     << printer.format(copy.bytes) << "), uint32_t(" << printer.format(copy.gap)
-     << "), uint32_t(" << printer.format(copy.blocks)
-     << "), 0}, DataCopyPadExtParams<" << name << ">{";
+     << getMovedTensor(getSource(), printer) << ", DataCopyExtParams("
+     << printer.format(copy.rows) << ", " << printer.format(copy.bytes) << ", "
+     << printer.format(copy.gap) << ", " << printer.format(copy.blocks)
+     << ", 0), {";
   if (getPad())
     os << "true, "
        << (getLeft() ? "uint8_t(" + printer.format(copy.left) + ")" : "0")
@@ -107,11 +106,10 @@ void CopyUbToGmOp::printCall(CallPrinter &printer) {
       getPaddedCopy(getSource(), getTarget(), Value(), printer, getSpec(*this));
   printer.line() << "DataCopyPad(" << getMovedTensor(getTarget(), printer)
                  << ", " << getMovedTensor(getSource(), printer)
-                 << ", {uint16_t("
-                 << printer.format(copy.rows) << "), uint32_t("
-                 << printer.format(copy.bytes) << "), uint32_t("
-                 << printer.format(copy.blocks) << "), uint32_t("
-                 << printer.format(copy.gap) << "), 0});\n";
+                 << ", DataCopyExtParams(" << printer.format(copy.rows) << ", "
+                 << printer.format(copy.bytes) << ", "
+                 << printer.format(copy.blocks) << ", "
+                 << printer.format(copy.gap) << ", 0));\n";
 }
 
 //===----------------------------------------------------------------------===//
@@ -147,12 +145,11 @@ void CopyGmToL1Op::printCall(CallPrinter &printer) {
                           getSquare(spec, bytes));
   bool isRow = from.rows == 1;
   printer.line() << "DataCopy(" << printer.getTensor(getTarget()) << ", "
-                 << printer.getTensor(getSource())
-                 << ", Nd2NzParams{1, uint16_t(" << printer.format(from.rows)
-                 << "), uint16_t(" << printer.format(from.columns)
-                 << "), 0, uint16_t("
-                 << (isRow ? "1" : printer.format(from.pitch))
-                 << "), uint16_t(" << height << "), 1, 0});\n";
+                 << printer.getTensor(getSource()) << ", Nd2NzParams(1, "
+                 << printer.format(from.rows) << ", "
+                 << printer.format(from.columns) << ", 0, "
+                 << (isRow ? "1" : printer.format(from.pitch)) << ", " << height
+                 << ", 1, 0));\n";
 }
 
 /// A column of blocks of 32 bytes, which follow one another in L1.

@@ -198,6 +198,11 @@ struct DataCopyParams {
 // blockLen in bytes; a stride is in bytes on the GM side and in 32-byte data
 // blocks on the local side.
 struct DataCopyExtParams {
+  DataCopyExtParams() = default;
+  DataCopyExtParams(uint16_t blockCount, uint32_t blockLen, uint32_t srcStride,
+                    uint32_t dstStride, uint32_t rsv)
+      : blockCount(blockCount), blockLen(blockLen), srcStride(srcStride),
+        dstStride(dstStride), rsv(rsv) {}
   uint16_t blockCount = 1;
   uint32_t blockLen = 0, srcStride = 0, dstStride = 0, rsv = 0;
 };
@@ -210,6 +215,15 @@ struct DataCopyPadExtParams {
 };
 
 struct Nd2NzParams {
+  Nd2NzParams() = default;
+  Nd2NzParams(uint16_t ndNum, uint16_t nValue, uint16_t dValue,
+              uint16_t srcNdMatrixStride, uint16_t srcDValue,
+              uint16_t dstNzC0Stride, uint16_t dstNzNStride,
+              uint16_t dstNzMatrixStride)
+      : ndNum(ndNum), nValue(nValue), dValue(dValue),
+        srcNdMatrixStride(srcNdMatrixStride), srcDValue(srcDValue),
+        dstNzC0Stride(dstNzC0Stride), dstNzNStride(dstNzNStride),
+        dstNzMatrixStride(dstNzMatrixStride) {}
   uint16_t ndNum = 0, nValue = 0, dValue = 0, srcNdMatrixStride = 0,
            srcDValue = 0;
   uint16_t dstNzC0Stride = 0, dstNzNStride = 0, dstNzMatrixStride = 0;
