@@ -6,7 +6,7 @@
 A cache holds for each position a latent vector of 512 numbers, which is key and value, and 64 numbers that are key only.
 64 heads are the rows of a tile. Sums of weights stay with their elements until the end, so that a row is not added up
 in every iteration; the weights go through shared memory, because each warp needs those of all keys. A maximum stays until
-the weight of a score would be above 2^8, so that sums are seldom rescaled.
+the weight of a score would be above 2^8: as long as no element is, maxima are not even computed, and nothing is rescaled.
 """
 import sys
 
@@ -29,41 +29,39 @@ func.func @mla(%q: !queries, %kv: !cache, %o: !out {{tile.result}}) {{
     %sums = tile.alloc : !scores
     %acc = tile.alloc : memref<{rows}x512xf32, #tile.fragment>
     %max = tile.alloc : !column
-    %sum = tile.alloc : !column
     %fade = tile.alloc : !column
-    %grew = tile.alloc : memref<{rows}xi8, #tile.fragment>
+    %grew = tile.alloc : memref<{rows}x{keys}xi8, #tile.fragment>
     tile.copy %q[%b, %x * {rows}, 0], %qs
     tile.copy %q[%b, %x * {rows}, 512], %qr
     tile.fill %acc, 0.0
     tile.fill %sums, 0.0
     tile.fill %max, -inf
     tile.pipelined %t = 0 to {length // keys} stages(2) {{
-      tile.copy %kv[%b, %t * {keys}, 0], %ks
       tile.copy %kv[%b, %t * {keys}, 512], %kr
-      tile.gemm %qs, %ks, %s {{clear, transpose_b}}
-      tile.gemm %qr, %kr, %s {{transpose_b}}
-      tile.copy %max, %fade
-      tile.reduce max %s, %max dim(1) {{combine}}
-      tile.parallel (%i) in ({rows}) do fastmath<afn> {{
-        %grows = (%max[%i] - %fade[%i]) * %scale > 8.0
-        %max[%i] = select(%grows, %max[%i], %fade[%i])
-        %fade[%i] = exp2((%fade[%i] - %max[%i]) * %scale)
-        %grew[%i] = i8(%grows)
+      tile.copy %kv[%b, %t * {keys}, 0], %ks
+      tile.gemm %qr, %kr, %s {{clear, transpose_b}}
+      tile.gemm %qs, %ks, %s {{transpose_b}}
+      tile.parallel (%i, %j) in ({rows}, {keys}) do %grew[%i, %j] = i8(%s[%i, %j] > %max[%i] + 8.0 / %scale)
+      %any = tile.any_of %grew
+      scf.if %any {{
+        tile.copy %max, %fade
+        tile.reduce max %s, %max dim(1) {{combine}}
+        tile.parallel (%i) in ({rows}) do fastmath<afn> %fade[%i] = exp2((%fade[%i] - %max[%i]) * %scale)
+        tile.parallel (%i, %j) in ({rows}, {keys}) do %sums[%i, %j] = %sums[%i, %j] * %fade[%i]
       }}
       tile.parallel (%i, %j) in ({rows}, {keys}) do fastmath<afn> {{
         %s[%i, %j] = exp2(fma(%s[%i, %j], %scale, -(%max[%i] * %scale)))
-        %sums[%i, %j] = fma(%sums[%i, %j], %fade[%i], %s[%i, %j])
+        %sums[%i, %j] = %sums[%i, %j] + %s[%i, %j]
       }}
       tile.copy %s, %p
-      %any = tile.any_of %grew
       scf.if %any {{
         tile.parallel (%i, %j) in ({rows}, 512) do %acc[%i, %j] = %acc[%i, %j] * %fade[%i]
       }}
       tile.gemm %p, %ks, %acc
     }}
-    tile.reduce sum %sums, %sum dim(1)
-    tile.parallel (%i) in ({rows}) do %sum[%i] = 1.0 / %sum[%i]
-    tile.parallel (%i, %j) in ({rows}, 512) do %acc[%i, %j] = %acc[%i, %j] * %sum[%i]
+    tile.reduce sum %sums, %fade dim(1)
+    tile.parallel (%i) in ({rows}) do %fade[%i] = 1.0 / %fade[%i]
+    tile.parallel (%i, %j) in ({rows}, 512) do %acc[%i, %j] = %acc[%i, %j] * %fade[%i]
     tile.copy %acc, %o[%b, %x * {rows}, 0]
   }}
   return

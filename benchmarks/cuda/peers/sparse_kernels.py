@@ -32,9 +32,8 @@ func.func @sparse(%q: !queries, %kv: !keys, %lists: !lists, %o: !out {{tile.resu
     %sums = tile.alloc : !scores
     %acc = tile.alloc : memref<{rows}x512xf32, #tile.fragment>
     %max = tile.alloc : !column
-    %sum = tile.alloc : !column
     %fade = tile.alloc : !column
-    %grew = tile.alloc : memref<{rows}xi8, #tile.fragment>
+    %grew = tile.alloc : memref<{rows}x{keys}xi8, #tile.fragment>
     tile.fill %acc, 0.0
     tile.fill %max, -1.0e+09
     tile.fill %sums, 0.0
@@ -52,28 +51,27 @@ func.func @sparse(%q: !queries, %kv: !keys, %lists: !lists, %o: !out {{tile.resu
         %bias[%j] = select(%visible, 0.0, -inf)
       }}
       tile.parallel (%h, %j) in ({rows}, {keys}) do %s[%h, %j] = %s[%h, %j] + %bias[%j]
-      tile.copy %max, %fade
-      tile.reduce max %s, %max dim(1) {{combine}}
-      tile.parallel (%h) in ({rows}) do fastmath<afn> {{
-        %grows = (%max[%h] - %fade[%h]) * %scale > 8.0
-        %max[%h] = select(%grows, %max[%h], %fade[%h])
-        %fade[%h] = exp2((%fade[%h] - %max[%h]) * %scale)
-        %grew[%h] = i8(%grows)
+      tile.parallel (%h, %j) in ({rows}, {keys}) do %grew[%h, %j] = i8(%s[%h, %j] > %max[%h] + 8.0 / %scale)
+      %any = tile.any_of %grew
+      scf.if %any {{
+        tile.copy %max, %fade
+        tile.reduce max %s, %max dim(1) {{combine}}
+        tile.parallel (%h) in ({rows}) do fastmath<afn> %fade[%h] = exp2((%fade[%h] - %max[%h]) * %scale)
+        tile.parallel (%h, %j) in ({rows}, {keys}) do %sums[%h, %j] = %sums[%h, %j] * %fade[%h]
       }}
       tile.parallel (%h, %j) in ({rows}, {keys}) do fastmath<afn> {{
         %s[%h, %j] = exp2(fma(%s[%h, %j], %scale, -(%max[%h] * %scale)))
-        %sums[%h, %j] = fma(%sums[%h, %j], %fade[%h], %s[%h, %j])
+        %sums[%h, %j] = %sums[%h, %j] + %s[%h, %j]
       }}
       tile.copy %s, %p
-      %any = tile.any_of %grew
       scf.if %any {{
         tile.parallel (%h, %d) in ({rows}, 512) do %acc[%h, %d] = %acc[%h, %d] * %fade[%h]
       }}
       tile.gemm %p, %ks, %acc
     }}
-    tile.reduce sum %sums, %sum dim(1)
-    tile.parallel (%h) in ({rows}) do %sum[%h] = 1.0 / max(%sum[%h], 1.0e-30)
-    tile.parallel (%h, %d) in ({rows}, 512) do %acc[%h, %d] = %acc[%h, %d] * %sum[%h]
+    tile.reduce sum %sums, %fade dim(1)
+    tile.parallel (%h) in ({rows}) do %fade[%h] = 1.0 / max(%fade[%h], 1.0e-30)
+    tile.parallel (%h, %d) in ({rows}, 512) do %acc[%h, %d] = %acc[%h, %d] * %fade[%h]
     tile.copy %acc, %o[%i, %x * {rows}, 0]
   }}
   return
