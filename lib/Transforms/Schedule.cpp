@@ -297,8 +297,10 @@ static bool isWorthProducer(const PipelineGroup &group) {
 
 LogicalResult KernelScheduler::schedulePipelines() {
   PipelineRefusals refusals;
-  SmallVector<PipelineGroup> groups = planPipelines(kernel, refusals);
   std::string obstacle = findObstacle();
+  if (obstacle.empty())
+    pairProducts(kernel, target);
+  SmallVector<PipelineGroup> groups = planPipelines(kernel, refusals);
   bool isWorthIt = llvm::any_of(groups, isWorthProducer);
   if (obstacle.empty() && !isWorthIt)
     obstacle = "no pipelined loop hides it";

@@ -180,6 +180,10 @@ void readStagesEarly(PipelinedOp loop);
 /// themselves, so that they do so beside the next one's gemms.
 void unrollGemms(WarpSpecializeOp partitions);
 
+/// Makes one iteration of two where threads add up the sums of a loop's only
+/// product, so that another one may run beside that.
+void pairProducts(KernelOp kernel, const ::tile::target::Target &target);
+
 /// Starts the gemms of a loop that has several, and waits for each where its
 /// result is needed.
 void startGemms(PipelinedOp loop);

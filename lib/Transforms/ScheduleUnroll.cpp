@@ -14,8 +14,12 @@
 //
 //     P0 P1 | add0 add1   becomes   P0 P1 | add0 P0 add1 P1 | add0 P0 add1 …
 //
+// A loop of one product has nothing to run beside its additions. Two of its
+// iterations become one before, each with stages and sums of its own.
+//
 //===----------------------------------------------------------------------===//
 
+#include "Occupancy.h"
 #include "Schedule.h"
 
 #include "Tile/Analysis/Accesses.h"
@@ -194,4 +198,128 @@ void mlir::tile::unrollGemms(WarpSpecializeOp partitions) {
       << remark::metric("iterations", *count);
   producer.erase();
   consumer.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Loops of one product
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A loop whose iterations bring tiles, multiply them and add the sums up.
+struct AddedProduct {
+  SmallVector<Operation *> head, rest; // up to its product, and behind it
+  GemmOp gemm;
+  llvm::SetVector<AllocOp> buffers; // of one iteration alone
+};
+} // namespace
+
+static bool isOfIteration(AllocOp alloc, PipelinedOp loop) {
+  return alloc &&
+         llvm::all_of(alloc.getBuffer().getUsers(),
+                      [&](Operation *op) { return loop->isAncestor(op); });
+}
+
+/// Whether the op writes nothing but fragments that are not of one iteration.
+static bool onlyAdds(Operation *op, const AddedProduct &product) {
+  if (!isa<ParallelOp>(op))
+    return isMemoryEffectFree(op);
+  return !op->walk([&](Operation *inner) {
+              auto store = dyn_cast<memref::StoreOp>(inner);
+              if (!store)
+                return isa<memref::LoadOp>(inner) || inner == op ||
+                               isMemoryEffectFree(inner)
+                           ? WalkResult::advance()
+                           : WalkResult::interrupt();
+              auto alloc = store.getMemref().getDefiningOp<AllocOp>();
+              return alloc &&
+                             getMemorySpace(alloc.getBuffer()) ==
+                                 MemorySpace::Fragment &&
+                             !product.buffers.contains(alloc)
+                         ? WalkResult::advance()
+                         : WalkResult::interrupt();
+            }).wasInterrupted();
+}
+
+static std::optional<AddedProduct> findAddedProduct(PipelinedOp loop) {
+  AddedProduct product;
+  for (Operation &op : loop.getBody().front()) {
+    if (auto gemm = dyn_cast<GemmOp>(op)) {
+      auto isBrought = [&](Value operand) {
+        return product.buffers.contains(
+            getBaseBuffer(operand).getDefiningOp<AllocOp>());
+      };
+      if (product.gemm || !isAsyncGemm(gemm) || !findLastUse(loop, gemm) ||
+          !isBrought(gemm.getA()) || !isBrought(gemm.getB()))
+        return std::nullopt;
+      product.gemm = gemm;
+      product.buffers.insert(gemm.getC().getDefiningOp<AllocOp>());
+    }
+    auto copy = dyn_cast<CopyOp>(op);
+    if (copy) {
+      TransferAttr choice = copy.getInstructionAttr();
+      if (product.gemm || !choice || !choice.usesTensorMap() ||
+          getMemorySpace(copy.getTarget()) != MemorySpace::Shared ||
+          !product.buffers.insert(copy.getTarget().getDefiningOp<AllocOp>()))
+        return std::nullopt;
+    }
+    bool isLoad = isa<memref::LoadOp>(op) &&
+                  getMemorySpace(op.getOperand(0)) == MemorySpace::Global;
+    bool isEarly = !product.gemm && isa<ParallelOp>(op);
+    if (isEarly ||
+        (!copy && !isLoad && !isa<GemmOp>(op) && !onlyAdds(&op, product)))
+      return std::nullopt;
+    bool isBehind = product.gemm && !isa<GemmOp>(op);
+    (isBehind ? product.rest : product.head).push_back(&op);
+  }
+  if (!product.gemm || llvm::any_of(product.buffers, [&](AllocOp alloc) {
+        return !isOfIteration(alloc, loop);
+      }))
+    return std::nullopt;
+  return product;
+}
+
+/// Whether the loop's iterations can be two at a time, and then four times
+/// that.
+static bool hasPairs(PipelinedOp loop) {
+  auto bounds = getConstantIntValues(loop.getMixedBounds());
+  return bounds && !loop.getOrder() && loop.getStages() >= 4 &&
+         (*bounds)[1] > (*bounds)[0] &&
+         ((*bounds)[1] - (*bounds)[0]) % ((*bounds)[2] * 8) == 0;
+}
+
+void mlir::tile::pairProducts(KernelOp kernel,
+                              const ::tile::target::Target &target) {
+  // Addresses and temporary values, at the least.
+  constexpr int64_t kOtherRegisters = 32;
+  SmallVector<PipelinedOp> loops;
+  kernel.walk([&](PipelinedOp loop) { loops.push_back(loop); });
+  if (loops.size() != 1 || !hasPairs(loops.front()))
+    return;
+  PipelinedOp loop = loops.front();
+  std::optional<AddedProduct> product = findAddedProduct(loop);
+  if (!product)
+    return;
+  Value sums = product->gemm.getC();
+  int64_t registers = cast<MemRefType>(sums.getType()).getNumElements() *
+                      getElementBits(sums) / (32 * kernel.getThreads());
+  if (countFragmentRegisters(kernel) + registers + kOtherRegisters >
+      getConsumerRegisters(kernel, target))
+    return;
+  SmallVector<IRMapping> halves;
+  PipelinedOp pairs = createUnrolled(loop, 2, halves);
+  pairs.setStages(loop.getStages() / 2);
+  for (AllocOp alloc : product->buffers) {
+    OpBuilder b(alloc);
+    halves.back().map(alloc.getBuffer(),
+                      cast<AllocOp>(b.clone(*alloc)).getBuffer());
+  }
+  OpBuilder b = OpBuilder::atBlockEnd(&pairs.getBody().front());
+  for (ArrayRef<Operation *> part :
+       {ArrayRef(product->head), ArrayRef(product->rest)})
+    for (IRMapping &half : halves)
+      cloneAll(b, part, half);
+  remark::passed(
+      loop.getLoc(),
+      remark::RemarkOpts::name("PairedGemms").category(kScheduleCategory));
+  loop.erase();
 }

@@ -308,6 +308,11 @@ def SchedulePass : Pass<"tile-schedule"> {
     iteration, and what follows from it, as the atomic sums of gradients of queries, comes behind the next gemm there.
     Prologue and epilogue are as above. The remark `LateGemm` reports it.
 
+    A loop of one such gemm has nothing to run beside its additions. Two of its iterations become one before all this, each with
+    stages and sums of its own, and the loop has half of its stages. Its tiles have to come by tensor copies in front of the gemm,
+    threads may write nothing but fragments behind it, it has four stages at least, a known multiple of eight iterations, and
+    registers for a second fragment of sums. The remark is `PairedGemms`; written by hand, it is a loop of two gemms.
+
     Factors of rows that threads read from a stage to add up the sums of such gemms, as scales of blocks, take a few registers:
     they are read in front of the gemm whose sums they are for, and their stage is given back there, so that neither shared
     memory nor the fence of the release stands behind the wait for the sums. At most four registers of a thread for a tile are
