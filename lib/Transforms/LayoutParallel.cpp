@@ -186,6 +186,8 @@ static bool isFull(const FragmentAccess &access, ParallelOp loop) {
 /// to the next; none if it does not, or not by one number.
 static std::optional<int64_t> getStride(const BufferRegion &region,
                                         Value innermost, SymbolicExprs &exprs) {
+  if (region.sizes.empty())
+    return 0;
   AffineMap map = getOffset(region, region.sizes.size() - 1);
   SmallVector<AffineExpr> operands;
   for (Value operand : region.operands)

@@ -312,9 +312,16 @@ SmallVector<Operation *> findAccesses(OpTy access, const Buffer &buffer,
   });
 }
 
-/// Nothing writes what the value was loaded from while the kernel runs, so that
-/// loads may pass the stores of a loop. (Copies load before they store, and
-/// their vectors were slower through the cache of what is constant.)
+/// Whether stores of the same loop, to global memory, follow.
+bool precedesStores(memref::LoadOp load) {
+  for (Operation *op = load->getNextNode(); op; op = op->getNextNode())
+    if (auto store = dyn_cast<memref::StoreOp>(op);
+        store && getMemorySpace(store.getMemRef()) == MemorySpace::Global)
+      return true;
+  return false;
+}
+
+/// Nothing writes what the value was loaded from while the kernel runs.
 void markConstant(Value value) {
   Operation *op = value.getDefiningOp();
   while (!isa<LLVM::LoadOp>(op))
@@ -344,9 +351,10 @@ struct LoadModel
       SmallVector<Operation *> run = findAccesses(load, *buffer, l);
       value = l.load(loc, *buffer,
                      l.getOffset(loc, *buffer, load.getIndices()), run.size());
-      // Elements of 4 bits are put together of several loads.
+      // Loads are to pass the stores; others were slower through the cache of
+      // what is constant. Elements of 4 bits are put together of several loads.
       if (buffer->space == MemorySpace::Global && !buffer->mayBeWritten &&
-          getElementBits(load.getMemRef()) >= 8)
+          getElementBits(load.getMemRef()) >= 8 && precedesStores(load))
         markConstant(value);
       if (run.size() > 1) {
         for (auto [i, one] : llvm::enumerate(run))
