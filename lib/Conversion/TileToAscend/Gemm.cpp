@@ -81,7 +81,9 @@ static LogicalResult verifyProduct(tl::GemmOp op) {
                           << stringifyEnum(*op.getPrefer()) << "'";
   if (op.getAUnsigned() || op.getBUnsigned() ||
       op.getPrecision() != tl::Precision::IEEE)
-    return op.emitError("the cube has no unsigned operands and no tf32");
+    return op.emitError("the cube has no unsigned operands and no tf32; copy "
+                        "unsigned ones to tiles of f16, and leave 'precision' "
+                        "out");
   return success();
 }
 

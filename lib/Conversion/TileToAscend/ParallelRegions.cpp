@@ -255,7 +255,8 @@ LogicalResult ParallelSplitter::splitBranch(scf::IfOp branch) {
   if (op.getBody().isAncestor(branch.getCondition().getParentRegion()))
     return branch.emitError(
         "on Ascend, the condition of a branch in 'tile.parallel' is read from "
-        "what the iterations write; put the branch outside");
+        "what the iterations write; put the branch outside, or store a "
+        "'select' of both values");
   bool hasElse = branch.elseBlock();
   auto outer = scf::IfOp::create(b, loc, branch.getCondition(), hasElse);
   OpBuilder::InsertionGuard guard(b);

@@ -40,7 +40,8 @@ static FailureOr<VectorOperand> convertValue(Vectorizer &v, Operation *op,
   if (isa<arith::ExtUIOp, arith::UIToFPOp>(op)) {
     if (!from.isInteger(8) && !from.isInteger(16))
       return v.emitError()
-             << "expected an unsigned conversion of i8 or i16, got " << from;
+             << "expected an unsigned conversion of i8 or i16, got " << from
+             << "; convert it as a signed number if it is below 2^31";
     value = zeroExtend(v, operand, from);
     held = from.isInteger(8) ? Type(v.b.getI16Type()) : Type(v.b.getI32Type());
   }

@@ -9,6 +9,7 @@
 #include "Vectorizer.h"
 #include "WholeVectors.h"
 
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -150,7 +151,11 @@ LogicalResult mlir::tile::ascend::vectorizeCompute(Vectorizer &v,
                          << "' cannot be lowered; run the kernel on the CPU";
   if (op->getNumResults() != 1 || op->getNumRegions() != 0)
     return v.emitError() << "'" << op->getName()
-                         << "' in 'tile.parallel' cannot be vectorised";
+                         << "' in 'tile.parallel' cannot be vectorised"
+                         << (isa<LoopLikeOpInterface>(op)
+                                 ? "; write an 'scf.for' of as many iterations "
+                                   "as there may be, which select"
+                                 : "");
   bool isLogic = op->getResult(0).getType().isInteger(1) &&
                  op->getNumOperands() == 2 &&
                  op->getOperand(0).getType().isInteger(1);

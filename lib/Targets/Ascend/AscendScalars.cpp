@@ -732,8 +732,10 @@ LogicalResult AscendWriter::writeScalar(Operation *op) {
                             asWhole(getText(clipped.getRhs())) + ")");
         if (op->getNumResults() == 1 && op->getNumRegions() == 0)
           return writeArith(op);
-        return op->emitError() << "'" << op->getName()
-                               << "' is not supported in Ascend C";
+        return op->emitError()
+               << "'" << op->getName()
+               << "' is not supported in Ascend C; write an 'scf.for' of as "
+                  "many iterations as there may be, with an 'scf.if'";
       });
 }
 

@@ -30,7 +30,7 @@ func.func @while(%x: memref<64xi32>, %y: memref<64xi32>) {
   tile.kernel (%b) in (1) {
     tile.parallel (%i) in (64) {
       %v = memref.load %x[%i] : memref<64xi32>
-      // expected-error@+1 {{on Ascend, 'scf.while' in 'tile.parallel' cannot be vectorised}}
+      // expected-error@+1 {{on Ascend, 'scf.while' in 'tile.parallel' cannot be vectorised; write an 'scf.for' of as many iterations as there may be, which select}}
       %r = scf.while (%w = %v) : (i32) -> i32 {
         %more = arith.cmpi sgt, %w, %zero : i32
         scf.condition(%more) %w : i32

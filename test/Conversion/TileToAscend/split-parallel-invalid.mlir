@@ -39,7 +39,7 @@ func.func @written_condition(%x: memref<64xf32>, %y: memref<64xf32>) {
       %v = memref.load %x[%i] : memref<64xf32>
       %word = memref.load %n[%c0] : memref<64xi32, #tile.ub>
       %is = arith.cmpi eq, %word, %three : i32
-      // expected-error@+1 {{on Ascend, the condition of a branch in 'tile.parallel' is read from what the iterations write; put the branch outside}}
+      // expected-error@+1 {{on Ascend, the condition of a branch in 'tile.parallel' is read from what the iterations write; put the branch outside, or store a 'select' of both values}}
       scf.if %is {
         memref.store %v, %y[%i] : memref<64xf32>
       }

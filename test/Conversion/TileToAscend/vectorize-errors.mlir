@@ -61,7 +61,7 @@ func.func @from_unsigned() {
     %y = tile.alloc : memref<64xi32, #tile.ub>
     tile.parallel (%i) in (64) {
       %v = memref.load %y[%i] : memref<64xi32, #tile.ub>
-      // expected-error@+1 {{on Ascend, expected an unsigned conversion of i8 or i16, got 'i32'}}
+      // expected-error@+1 {{on Ascend, expected an unsigned conversion of i8 or i16, got 'i32'; convert it as a signed number if it is below 2^31}}
       %w = arith.uitofp %v : i32 to f32
     }
   }
