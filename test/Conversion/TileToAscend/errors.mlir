@@ -271,7 +271,7 @@ func.func @gemm_unsigned() {
     %x = tile.alloc : memref<32x32xi8, #tile.l1>
     %y = tile.alloc : memref<32x32xi8, #tile.l1>
     %c = tile.alloc : memref<32x32xi32, #tile.l0c>
-    // expected-error@+1 {{the cube has no unsigned operands and no tf32}}
+    // expected-error@+1 {{the cube has no unsigned operands and no tf32; copy unsigned ones to tiles of f16, and leave 'precision' out}}
     tile.gemm %x, %y, %c {a_unsigned} : memref<32x32xi8, #tile.l1>, memref<32x32xi8, #tile.l1>, memref<32x32xi32, #tile.l0c>
   }
   return
