@@ -721,6 +721,11 @@ LogicalResult AscendWriter::writeScalar(Operation *op) {
       })
       .Case<memref::SubViewOp, memref::CastOp, memref::ReinterpretCastOp>(
           [&](auto) { return writeView(op); })
+      .Case([&](scf::WhileOp loop) {
+        return loop.emitError("a loop without a number of iterations is not "
+                              "supported in Ascend C; write an 'scf.for' of as "
+                              "many as there may be, with an 'scf.if' in it");
+      })
       .Default([&](Operation *) -> LogicalResult {
         // A part of another one's text.
         if (op->hasOneUse() && getClipped(*op->user_begin()) == op)
@@ -732,10 +737,8 @@ LogicalResult AscendWriter::writeScalar(Operation *op) {
                             asWhole(getText(clipped.getRhs())) + ")");
         if (op->getNumResults() == 1 && op->getNumRegions() == 0)
           return writeArith(op);
-        return op->emitError()
-               << "'" << op->getName()
-               << "' is not supported in Ascend C; write an 'scf.for' of as "
-                  "many iterations as there may be, with an 'scf.if'";
+        return op->emitError() << "'" << op->getName()
+                               << "' is not supported in Ascend C";
       });
 }
 

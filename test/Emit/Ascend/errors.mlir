@@ -77,6 +77,24 @@ func.func @loop(%x: memref<64xf32>) {
 
 // -----
 
+func.func @uncounted(%x: memref<64xf32>) {
+  tile.kernel (%b) in (1) {
+    %c0 = arith.constant 0 : index
+    // expected-error@+1 {{a loop without a number of iterations is not supported in Ascend C; write an 'scf.for' of as many as there may be, with an 'scf.if' in it}}
+    scf.while : () -> () {
+      %v = memref.load %x[%c0] : memref<64xf32>
+      %zero = arith.constant 0.0 : f32
+      %more = arith.cmpf ogt, %v, %zero : f32
+      scf.condition(%more)
+    } do {
+      scf.yield
+    }
+  }
+  return
+}
+
+// -----
+
 func.func @dim(%x: memref<?x64xf32>) {
   tile.kernel (%b) in (1) {
     %c0 = arith.constant 0 : index
