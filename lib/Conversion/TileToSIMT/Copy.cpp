@@ -18,6 +18,8 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Remarks.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::simt;
@@ -496,6 +498,24 @@ static bool isTensorCopy(CopyOp copy) {
          getMemorySpace(copy.getTarget()) == MemorySpace::Global;
 }
 
+/// An error where a thread would have more elements than can be code of its
+/// own, as whole buffers in global memory may have.
+static LogicalResult checkElements(Operation *op, ArrayRef<int64_t> sizes,
+                                   KernelLowering &l) {
+  constexpr int64_t kMostElements = 1 << 18;
+  int64_t threads = l.threads().size(), elements = 1;
+  for (int64_t size : sizes)
+    if (llvm::MulOverflow(elements, size, elements))
+      elements = std::numeric_limits<int64_t>::max();
+  if (elements / kMostElements < threads)
+    return success();
+  return op->emitOpError() << "expected fewer than " << kMostElements
+                           << " elements for each of " << threads
+                           << " threads, got " << elements
+                           << " in all; divide them among blocks, or write a "
+                              "'tile.parallel', which is a loop";
+}
+
 namespace {
 struct CopyModel : SIMTLoweringOpInterface::ExternalModel<CopyModel, CopyOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
@@ -518,7 +538,7 @@ struct CopyModel : SIMTLoweringOpInterface::ExternalModel<CopyModel, CopyOp> {
     BufferRegion from = copy.getSourceRegion(), to = copy.getTargetRegion();
     const Buffer *source = l.getBuffer(op, from.buffer);
     const Buffer *target = l.getBuffer(op, to.buffer);
-    if (!source || !target)
+    if (!source || !target || failed(checkElements(op, to.getMatchedSizes(), l)))
       return failure();
     CastRules rules{copy.getIsUnsigned(), copy.getSaturate()};
     const CopyBounds &bounds = l.getState<ProvenBounds>().copies[op];
@@ -591,6 +611,8 @@ struct FillModel : SIMTLoweringOpInterface::ExternalModel<FillModel, FillOp> {
     SmallVector<int64_t> tile = region.getMatchedSizes();
     if (llvm::is_contained(tile, 0))
       return success();
+    if (failed(checkElements(op, tile, l)))
+      return failure();
     if (tile.empty())
       tile.push_back(1);
     SmallVector<bool> inside(region.sizes.size(), true);

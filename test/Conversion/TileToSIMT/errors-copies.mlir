@@ -99,3 +99,24 @@ func.func @no_matrices(%a: memref<16x16xf16>) {
   }
   return
 }
+
+// -----
+
+func.func @large_fill(%a: memref<65536x65536xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%b) in (1) threads(128) {
+    // expected-error@+1 {{expected fewer than 262144 elements for each of 128 threads, got 4294967296 in all; divide them among blocks, or write a 'tile.parallel', which is a loop}}
+    tile.fill %a, %zero : memref<65536x65536xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @large_copy(%a: memref<8589934592x4294967296xi8>, %c: memref<8589934592x4294967296xi8>) {
+  tile.kernel (%b) in (1) threads(128) {
+    // expected-error@+1 {{got 9223372036854775807 in all}}
+    tile.copy %a, %c : memref<8589934592x4294967296xi8>, memref<8589934592x4294967296xi8>
+  }
+  return
+}
