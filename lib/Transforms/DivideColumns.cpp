@@ -285,7 +285,9 @@ LogicalResult ColumnDivider::run() {
              }));
   createBoth(inner, findLast(inner, [&](Operation *op) {
                auto gemm = dyn_cast<GemmOp>(op);
-               return gemm && gemm.getC() == scores;
+               // One that begins anew needs nothing of those before it.
+               return gemm && gemm.getC() == scores && !gemm.getClear() &&
+                      !gemm.getClearIf();
              }));
   for (Operation *op : others)
     createBoth(op, op);

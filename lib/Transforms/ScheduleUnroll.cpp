@@ -223,20 +223,19 @@ static bool isOfIteration(AllocOp alloc, PipelinedOp loop) {
 static bool onlyAdds(Operation *op, const AddedProduct &product) {
   if (!isa<ParallelOp>(op))
     return isMemoryEffectFree(op);
+  auto isHarmless = [&](Operation *inner) {
+    auto store = dyn_cast<memref::StoreOp>(inner);
+    if (!store)
+      return inner == op || isa<memref::LoadOp>(inner) ||
+             isMemoryEffectFree(inner);
+    auto alloc = store.getMemref().getDefiningOp<AllocOp>();
+    return alloc &&
+           getMemorySpace(alloc.getBuffer()) == MemorySpace::Fragment &&
+           !product.buffers.contains(alloc);
+  };
   return !op->walk([&](Operation *inner) {
-              auto store = dyn_cast<memref::StoreOp>(inner);
-              if (!store)
-                return isa<memref::LoadOp>(inner) || inner == op ||
-                               isMemoryEffectFree(inner)
-                           ? WalkResult::advance()
-                           : WalkResult::interrupt();
-              auto alloc = store.getMemref().getDefiningOp<AllocOp>();
-              return alloc &&
-                             getMemorySpace(alloc.getBuffer()) ==
-                                 MemorySpace::Fragment &&
-                             !product.buffers.contains(alloc)
-                         ? WalkResult::advance()
-                         : WalkResult::interrupt();
+              return isHarmless(inner) ? WalkResult::advance()
+                                       : WalkResult::interrupt();
             }).wasInterrupted();
 }
 
@@ -289,8 +288,8 @@ static bool hasPairs(PipelinedOp loop) {
 
 void mlir::tile::pairProducts(KernelOp kernel,
                               const ::tile::target::Target &target) {
-  // Addresses and temporary values, at the least.
-  constexpr int64_t kOtherRegisters = 32;
+  // Addresses and temporary values beside the sums of both, at the least.
+  constexpr int64_t kBesideSums = 32;
   SmallVector<PipelinedOp> loops;
   kernel.walk([&](PipelinedOp loop) { loops.push_back(loop); });
   if (loops.size() != 1 || !hasPairs(loops.front()))
@@ -302,7 +301,7 @@ void mlir::tile::pairProducts(KernelOp kernel,
   Value sums = product->gemm.getC();
   int64_t registers = cast<MemRefType>(sums.getType()).getNumElements() *
                       getElementBits(sums) / (32 * kernel.getThreads());
-  if (countFragmentRegisters(kernel) + registers + kOtherRegisters >
+  if (countFragmentRegisters(kernel) + registers + kBesideSums >
       getConsumerRegisters(kernel, target))
     return;
   SmallVector<IRMapping> halves;

@@ -193,14 +193,17 @@ bool CopySelector::hasProducer() {
 bool CopySelector::fillsRegisters() {
   // Half of the registers of a thread, if a processor has as many threads as
   // it can.
-  constexpr int64_t kRegisters = 16, kRegisterBytes = 4;
+  constexpr int64_t kRegisterBytes = 4;
+  const ::tile::target::GPUSpec &gpu = *target.getGPU();
+  int64_t registers = gpu.registersPerSM / gpu.maxThreadsPerSM / 2;
   auto kernel = dyn_cast<KernelOp>(copy->getParentOp());
   if (!kernel || sourceSpace() != MemorySpace::Global ||
       targetSpace() != MemorySpace::Shared ||
-      !kernel.getOps<PipelinedOp>().empty())
+      kernel.walk([](PipelinedOp) { return WalkResult::interrupt(); })
+          .wasInterrupted())
     return false;
   int64_t bytes = getBufferBytes(destination.getType()) / kernel.getThreads();
-  return bytes >= kRegisters * kRegisterBytes;
+  return bytes >= registers * kRegisterBytes;
 }
 
 bool CopySelector::hasTensorPipeline(KernelOp kernel) {

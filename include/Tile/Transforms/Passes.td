@@ -374,9 +374,10 @@ def SelectInstructionsPass : Pass<"tile-select-instructions"> {
     a loop of the kernel has such a copy by `tma`, or such a gather, copies of tiles directly in the kernel are `tma` under the
     same conditions, so that its producer fills them too, ahead of the loop. Where it only gathers, a tile that the kernel
     fills again behind the loop is another tile from there: a producer loads no tile that others write. In a kernel without
-    pipelined loops, copies directly in it to shared memory, of 64 bytes of a thread or more, are `cp_async` where vectors have the
-    full width: registers would hold them on their way. All other copies are
-    `sync`; `bytes` is the widest vector that the buffers in memory are known to allow. Buffers of kernels begin at multiples of 16 bytes, which a launch checks, unless
+    pipelined loops, copies directly in it to shared memory are `cp_async` where vectors have the full width, if registers on
+    their way would be half of those that a thread of a full processor has. All other copies are
+    `sync`; `bytes` is the widest vector that the buffers in memory are known to allow. Buffers of kernels begin at multiples of
+    16 bytes, which a launch checks, unless
     `tile.align` or the `facts` of the kernel say otherwise.
 
     **Epilogue.** If the chip has tensor copies and `stmatrix`, a copy of an accumulator of matrix instructions to a global

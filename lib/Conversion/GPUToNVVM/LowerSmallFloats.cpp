@@ -259,9 +259,9 @@ struct ExtendBFloat16 : OpRewritePattern<arith::ExtFOp> {
   }
 };
 
-/// A pair of 0 and the element: where the element is the upper one of a pair
-/// that was read as a word, ptxas makes a mask of it, too. It does not of a
-/// conversion, and not of a shift.
+/// A pair of 0 and the element. Where the element is the upper half of a word
+/// that was loaded, ptxas needs one mask for it; a conversion or a shift takes
+/// two instructions.
 struct ExtendOneBFloat16 : OpRewritePattern<arith::ExtFOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -73,16 +73,28 @@ static OpFoldResult apply(OpBuilder &b, Location loc, AffineExpr expr,
   return affine::makeComposedFoldedAffineApply(b, loc, expr, operands);
 }
 
+using TensorValue = TypedValue<RankedTensorType>;
+
+/// Source and target of a pack or unpack; null where they are memrefs.
+template <typename Op>
+static std::pair<TensorValue, TensorValue> getTensors(Op op) {
+  auto source = dyn_cast<TensorValue>(op.getSource());
+  auto dest = dyn_cast<TensorValue>(op.getDest());
+  return source && dest ? std::pair(source, dest)
+                        : std::pair<TensorValue, TensorValue>();
+}
+
 namespace {
+// Not linalg::lowerPack and linalg::lowerUnPack, whose inner tiles are static.
+
 /// A pad up to whole tiles, an expansion, and a transpose.
 struct DecomposePack : OpRewritePattern<linalg::PackOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(linalg::PackOp op,
                                 PatternRewriter &b) const override {
-    auto source = dyn_cast<TypedValue<RankedTensorType>>(op.getSource());
-    auto dest = dyn_cast<TypedValue<RankedTensorType>>(op.getDest());
-    if (!source || !dest)
+    auto [source, dest] = getTensors(op);
+    if (!source)
       return failure();
     Location loc = op.getLoc();
     Unfolded tiles(source.getType().getRank(), op.getInnerDimsPos(),
@@ -117,8 +129,7 @@ struct DecomposePack : OpRewritePattern<linalg::PackOp> {
     return result;
   }
 
-  static Value pad(OpBuilder &b, Location loc,
-                   TypedValue<RankedTensorType> source, Value value,
+  static Value pad(OpBuilder &b, Location loc, TensorValue source, Value value,
                    ArrayRef<OpFoldResult> extents) {
     SmallVector<OpFoldResult> low, high;
     AffineExpr whole, part;
@@ -140,9 +151,8 @@ struct DecomposeUnpack : OpRewritePattern<linalg::UnPackOp> {
 
   LogicalResult matchAndRewrite(linalg::UnPackOp op,
                                 PatternRewriter &b) const override {
-    auto source = dyn_cast<TypedValue<RankedTensorType>>(op.getSource());
-    auto dest = dyn_cast<TypedValue<RankedTensorType>>(op.getDest());
-    if (!source || !dest)
+    auto [source, dest] = getTensors(op);
+    if (!source)
       return failure();
     Location loc = op.getLoc();
     int64_t rank = dest.getType().getRank();

@@ -323,10 +323,12 @@ bool precedesStores(memref::LoadOp load) {
 
 /// Nothing writes what the value was loaded from while the kernel runs.
 void markConstant(Value value) {
+  // What is behind the load makes an element of its bits.
   Operation *op = value.getDefiningOp();
-  while (!isa<LLVM::LoadOp>(op))
-    op = op->getOperand(0).getDefiningOp();
-  cast<LLVM::LoadOp>(op).setInvariant(true);
+  while (op && !isa<LLVM::LoadOp>(op))
+    op = op->getNumOperands() ? op->getOperand(0).getDefiningOp() : nullptr;
+  if (op)
+    cast<LLVM::LoadOp>(op).setInvariant(true);
 }
 
 struct LoadModel

@@ -3,7 +3,7 @@
 // RUN: tile-run %s | FileCheck %s
 // RUN: tile-run %s --target=cuda --chip=sm_90a --device=model | FileCheck %s
 // RUN: tile-opt --tile-from-linalg %s | FileCheck %s --check-prefix=IR
-// CHECK: {{^}}8 passed, 0 failed{{$}}
+// CHECK: {{^}}11 passed, 0 failed{{$}}
 
 // A softmax is one kernel, over whichever dimension.
 // IR-LABEL: func.func @softmax(
@@ -124,5 +124,29 @@ func.func @packed_reference(%a: memref<?x12xf32>, %b: memref<12x30xf32>, %c: mem
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%c : memref<?x30xf32>)
   linalg.matmul ins(%a, %b : memref<?x12xf32>, memref<12x30xf32>) outs(%c : memref<?x30xf32>)
+  return
+}
+
+// Inner tiles of a size known when the program runs, in other orders.
+func.func @turned(%x: tensor<?x?xf32> {tile.shape = "MxN"}, %t: tensor<?x?x?x4xf32> {tile.shape = "PxQxTx4"})
+    -> (tensor<?x?xf32> {tile.shape = "MxN"})
+    attributes {tile.reference = @turned_reference, tile.cases = ["M=9 N=20 P=3 Q=3 T=8", "M=8 N=21 P=3 Q=2 T=7", "M=1 N=1 P=1 Q=1 T=3"]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %z = arith.constant 0.0 : f32
+  %size = tensor.dim %t, %c2 : tensor<?x?x?x4xf32>
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %p = linalg.pack %x padding_value(%z : f32) outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [%size, 4] into %t
+      : tensor<?x?xf32> -> tensor<?x?x?x4xf32>
+  %d = linalg.map { arith.addf } ins(%p, %p : tensor<?x?x?x4xf32>, tensor<?x?x?x4xf32>) outs(%t : tensor<?x?x?x4xf32>)
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %r = linalg.unpack %d outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [%size, 4] into %e
+      : tensor<?x?x?x4xf32> -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+func.func @turned_reference(%x: memref<?x?xf32>, %t: memref<?x?x?x4xf32>, %y: memref<?x?xf32>) {
+  linalg.map { arith.addf } ins(%x, %x : memref<?x?xf32>, memref<?x?xf32>) outs(%y : memref<?x?xf32>)
   return
 }
