@@ -207,6 +207,7 @@ private:
     auto type = VectorType::get(block.lanes,
                                 typeOf(from.buffer).getElementType());
     Value first = getFirst(panel);
+    prefetch(from, row, first);
     SmallVector<Value> loaded;
     for (int64_t v = 0; v < block.vectors; ++v) {
       Value column = arith::AddIOp::create(
@@ -219,6 +220,23 @@ private:
       vector::StoreOp::create(
           b, loc, convert(b, value), panels,
           ValueRange{panel, row, constantIndex(b, loc, v * block.lanes)});
+  }
+
+  /// Fetches what a later row has in these columns: hardware fetches ahead along a row, but not across rows, which lie on pages
+  /// of their own.
+  void prefetch(const LoopRegion &from, Value row, Value column) {
+    if (getMemorySpace(from.buffer) != MemorySpace::Global)
+      return;
+    // Of 2 to 16 rows none is better than another.
+    constexpr int64_t kRowsAhead = 4;
+    Value last = arith::SubIOp::create(b, loc, from.upper[0],
+                                       constantIndex(b, loc, 1));
+    row = arith::AddIOp::create(b, loc, row, constantIndex(b, loc, kRowsAhead));
+    row = arith::MinSIOp::create(b, loc, row, last);
+    memref::PrefetchOp::create(b, loc, from.buffer,
+                               from.getIndices(b, loc, {row, column}),
+                               /*isWrite=*/false, /*localityHint=*/3,
+                               /*isDataCache=*/true);
   }
 
   /// One by one, the columns from `lower` to `upper`, with padding on both sides.

@@ -64,7 +64,7 @@ func.func @widths(%a: memref<24x4xf32, #tile.shared>, %b: memref<4x128xf32, #til
 }
 
 // A copy whose tile one product reads writes the panels, row by row: vectors where a panel lies inside of the source, else
-// elements between padding. The tile itself is gone.
+// elements between padding. The tile itself is gone. With the vectors, a row that is read later is fetched, the last one at most.
 
 // CHECK-LABEL: func.func @copied(
 // CHECK-SAME:    %[[A:.*]]: memref<6x5xf32>, %[[B:.*]]: memref<?x?xf16>
@@ -79,6 +79,10 @@ func.func @widths(%a: memref<24x4xf32, #tile.shared>, %b: memref<4x128xf32, #til
 // CHECK-DAG:           arith.cmpi sle, %[[L]], %[[FIRST]]
 // CHECK-DAG:           arith.cmpi sle, %[[LAST]], %[[U]]
 // CHECK:               scf.if
+// CHECK:                 %[[AHEAD:.*]] = arith.addi %{{.*}}, %c4
+// CHECK:                 %[[ROW:.*]] = arith.minsi %[[AHEAD]], %{{.*}}
+// CHECK:                 %[[I:.*]] = arith.addi %{{.*}}, %[[ROW]]
+// CHECK:                 memref.prefetch %[[B]][%[[I]], %{{.*}}], read, locality<3>, data
 // CHECK-COUNT-2:         vector.load %[[B]]{{.*}} vector<8xf16>
 // CHECK-COUNT-2:         arith.extf {{.*}} vector<8xf16> to vector<8xf32>
 // CHECK:               } else {
