@@ -7,6 +7,9 @@
 // RUN: tile-run %s --target=cuda --chip=sm_90a --device=model | FileCheck %s --check-prefix=RESULT
 // RUN: tile-opt %s --tile-to-gpu-pipeline=chip=sm_90a | FileCheck %s
 // RUN: tile-translate %s --tile-to-ptx --chip=sm_90a --gpu-function=weights --notes=false | FileCheck %s --check-prefix=PTX
+// With bf16 in place of f16, too.
+// RUN: sed -E 's/(x|\b)f16\b/\1bf16/g' %s > %t.mlir
+// RUN: tile-run %t.mlir --target=cuda --chip=sm_90a --device=model | FileCheck %s --check-prefix=RESULT
 // RESULT: {{^}}2 passed, 0 failed{{$}}
 
 // CHECK-LABEL: gpu.func @weights

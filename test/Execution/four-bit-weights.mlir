@@ -7,6 +7,10 @@
 // RUN: tile-run %s --target=cuda --chip=sm_90a --device=model | FileCheck %s --check-prefix=RESULT
 // RUN: tile-run %s --target=cuda --chip=sm_80 --device=model | FileCheck %s --check-prefix=RESULT
 // RUN: tile-opt %s --tile-to-gpu-pipeline=chip=sm_90a | FileCheck %s
+// With bf16 in place of f16, too.
+// RUN: sed -E 's/(x|\b)f16\b/\1bf16/g' %s > %t.mlir
+// RUN: tile-run %t.mlir --target=cuda --chip=sm_90a --device=model | FileCheck %s --check-prefix=RESULT
+// RUN: tile-run %t.mlir --target=cuda --chip=sm_80 --device=model | FileCheck %s --check-prefix=RESULT
 // RESULT: {{^}}2 passed, 0 failed{{$}}
 
 // CHECK-LABEL: gpu.func @integers

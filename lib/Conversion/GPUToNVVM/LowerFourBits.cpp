@@ -11,6 +11,8 @@
 // half of a word. For f16, the upper one stays where it is, times a power of
 // two, which the multiplication of an fma takes away. The bits of f4E2M1FN are
 // those of a float of 16 bits with a smaller exponent: a power of two is missing.
+// A product moves the sign and the other bits of both halves at once, beside the
+// unit of shifts and logic, which has enough to do.
 //
 //===----------------------------------------------------------------------===//
 
@@ -86,30 +88,6 @@ static Value spreadByte(OpBuilder &b, Location loc, const ByteOfWord &byte,
   selector = arith::AddIOp::create(b, loc, selector, constant(0x4400));
   return NVVM::PermuteOp::create(b, loc, b.getI32Type(), byte.word, upper,
                                  selector, NVVM::PermuteMode::DEFAULT);
-}
-
-/// The first `count` elements of 4 bits of the words as floats of 16 bits.
-/// `convert` gets the words with two elements in the low bits of their halves,
-/// below others, and makes the floats of these two.
-static Value convertWords(
-    OpBuilder &b, Location loc, Value words, int64_t count, FloatType type,
-    function_ref<Value(Value bits, VectorType pairs)> convert) {
-  auto wordType = cast<VectorType>(words.getType());
-  auto pairs = VectorType::get(2 * wordType.getNumElements(), type);
-  SmallVector<vector::ToElementsOp> parts;
-  for (int shift = 0; shift < 16 && shift / 4 < count; shift += 4) {
-    Value bits = words;
-    if (shift != 0)
-      bits = arith::ShRUIOp::create(
-          b, loc, bits,
-          splat(b, loc, wordType, b.getI32IntegerAttr(shift)));
-    parts.push_back(vector::ToElementsOp::create(b, loc, convert(bits, pairs)));
-  }
-  SmallVector<Value> elements;
-  for (int64_t i = 0; i < count; ++i)
-    elements.push_back(parts[i % 4].getResult(i / 4));
-  return vector::FromElementsOp::create(b, loc, VectorType::get(count, type),
-                                        elements);
 }
 
 /// (word & mask) ^ flip. ptxas would make two instructions of it, since each has
@@ -259,46 +237,74 @@ struct ConvertFloat4 : OpRewritePattern<arith::TruncFOp> {
     if (count == 0)
       return failure();
     Location loc = op.getLoc();
+    SmallVector<Value> elements;
     auto codes = extend.getIn().getDefiningOp<arith::BitcastOp>();
     if (auto byte = codes ? findByte(codes.getIn()) : std::nullopt) {
-      Value upper = arith::ShRUIOp::create(
-          b, loc, byte->word, arith::ConstantIntOp::create(b, loc, 4, 32));
-      Value word = vector::FromElementsOp::create(
-          b, loc, VectorType::get(1, b.getI32Type()),
-          spreadByte(b, loc, *byte, upper));
-      b.replaceOp(op, convert(b, loc, word, VectorType::get(2, type)));
-      return success();
+      Value upper = shiftRight(b, loc, byte->word, 4);
+      Value pair = mask(b, loc, spreadByte(b, loc, *byte, upper), 0x000f000f);
+      convertPair(b, loc, pair, type, elements);
+    } else {
+      Value bits = arith::BitcastOp::create(b, loc, from.clone(b.getI4Type()),
+                                            extend.getIn());
+      Value words = toWords(b, loc, bits);
+      for (Value word :
+           vector::ToElementsOp::create(b, loc, words).getResults())
+        convert(b, loc, word, type, elements);
     }
-    Value bits = arith::BitcastOp::create(b, loc, from.clone(b.getI4Type()),
-                                          extend.getIn());
-    b.replaceOp(op, convertWords(
-                        b, loc, toWords(b, loc, bits), count, type,
-                        [&](Value words, VectorType pairs) {
-                          return convert(b, loc, words, pairs);
-                        }));
+    elements.resize(count);
+    b.replaceOpWithNewOp<vector::FromElementsOp>(
+        op, cast<VectorType>(op.getType()), elements);
     return success();
   }
 
 private:
-  static Value convert(OpBuilder &b, Location loc, Value words,
-                       VectorType pairs) {
-    auto wordType = cast<VectorType>(words.getType());
-    auto pick = [&](int32_t shift, int32_t mask) -> Value {
-      auto constant = [&](int32_t value) {
-        return splat(b, loc, wordType, b.getI32IntegerAttr(value));
-      };
-      Value moved = arith::ShLIOp::create(b, loc, words, constant(shift));
-      return arith::AndIOp::create(b, loc, moved, constant(mask));
+  static Value shiftRight(OpBuilder &b, Location loc, Value word, int64_t bits) {
+    return arith::ShRUIOp::create(
+        b, loc, word, arith::ConstantIntOp::create(b, loc, bits, 32));
+  }
+
+  static Value mask(OpBuilder &b, Location loc, Value word, int64_t bits) {
+    return arith::AndIOp::create(
+        b, loc, word, arith::ConstantIntOp::create(b, loc, bits, 32));
+  }
+
+  /// The two elements in the low bits of the halves of a word, whose other bits
+  /// are 0.
+  static void convertPair(OpBuilder &b, Location loc, Value word,
+                          FloatType type, SmallVectorImpl<Value> &elements) {
+    auto constant = [&](int64_t value) {
+      return arith::ConstantIntOp::create(b, loc, value, 32);
     };
-    auto type = cast<FloatType>(pairs.getElementType());
     bool isF16 = type.isF16();
-    // The last exponent bits and the first mantissa bit.
-    Value magnitude = isF16 ? pick(9, 0x0e000e00) : pick(6, 0x01c001c0);
-    Value all = arith::OrIOp::create(b, loc, magnitude,
-                                     pick(12, int32_t(0x80008000)));
-    return LLVM::FMulOp::create(
-        b, loc, LLVM::BitcastOp::create(b, loc, pairs, all),
-        splat(b, loc, pairs, b.getFloatAttr(type, isF16 ? 0x1p14 : 0x1p126)));
+    Value bits = arith::MulIOp::create(b, loc, word,
+                                       constant(isF16 ? 0x0200 : 0x1040));
+    // In bf16 the product has the sign and the others apart. In f16 they would
+    // meet: the sign, at bit 12, is carried to its place.
+    if (isF16)
+      bits = arith::AddIOp::create(b, loc, bits, constant(0x70007000));
+    bits = mask(b, loc, bits, int32_t(isF16 ? 0x8e008e00 : 0x81c081c0));
+    auto pair = VectorType::get(2, type);
+    Value values = LLVM::FMulOp::create(
+        b, loc, LLVM::BitcastOp::create(b, loc, pair, bits),
+        splat(b, loc, pair, b.getFloatAttr(type, isF16 ? 0x1p14 : 0x1p126)));
+    llvm::append_range(
+        elements, vector::ToElementsOp::create(b, loc, values).getResults());
+  }
+
+  /// The eight elements of a word. Where a selector of the permutation asks for
+  /// the sign of a byte, it gets 0.
+  static void convert(OpBuilder &b, Location loc, Value word, FloatType type,
+                      SmallVectorImpl<Value> &elements) {
+    Value even = mask(b, loc, word, 0x0f0f0f0f);
+    Value odd = mask(b, loc, shiftRight(b, loc, word, 4), 0x0f0f0f0f);
+    for (int64_t i = 0; i < 4; ++i) {
+      Value selector =
+          arith::ConstantIntOp::create(b, loc, 0xc480 + i * 0x1111, 32);
+      Value pair =
+          NVVM::PermuteOp::create(b, loc, b.getI32Type(), even, odd, selector,
+                                  NVVM::PermuteMode::DEFAULT);
+      convertPair(b, loc, pair, type, elements);
+    }
   }
 };
 } // namespace

@@ -21,9 +21,21 @@
 // CHECK: dense<[-1.024000e+03, -6.400000e+01]> : vector<2xf16>
 // CHECK: vector.from_elements {{.*}} : vector<4xf16>
 // CHECK-LABEL: gpu.func @floats
-// CHECK: arith.constant dense<29360576> : vector<1xi32>
+// The halves of a byte are masked for all bytes of a word; where a selector asks for the sign of a byte, it gets 0.
+// CHECK: %[[NIBBLES:.*]] = arith.constant 252645135 : i32
+// CHECK: %[[EVEN:.*]] = arith.andi %[[CODES:.*]], %[[NIBBLES]] : i32
+// CHECK: %[[SHIFTED:.*]] = arith.shrui %[[CODES]], %{{.*}} : i32
+// CHECK: %[[ODD:.*]] = arith.andi %[[SHIFTED]], %{{.*}} : i32
+// CHECK: %[[FIRST_BYTE:.*]] = arith.constant 50304 : i32
+// CHECK: %[[BOTH:.*]] = nvvm.prmt <default> %[[FIRST_BYTE]], %[[EVEN]], %[[ODD]]
+// CHECK: %[[MOVES:.*]] = arith.constant 4160 : i32
+// CHECK: %[[MOVED:.*]] = arith.muli %[[BOTH]], %[[MOVES]] : i32
+// CHECK: %[[BITS:.*]] = arith.constant -2118090304 : i32
+// CHECK: arith.andi %[[MOVED]], %[[BITS]] : i32
 // CHECK: arith.constant dense<8.507050e+37> : vector<2xbf16>
 // CHECK: llvm.fmul
+// CHECK-COUNT-3: llvm.fmul
+// CHECK-NOT: llvm.fmul
 // CHECK-NOT: arith.truncf
 // The byte of a lane: by a selector, without a shift.
 // CHECK-LABEL: gpu.func @byte
@@ -39,7 +51,13 @@
 // CHECK-NOT: llvm.fadd
 // CHECK-LABEL: gpu.func @byte_of_floats
 // CHECK: %[[PAIR:.*]] = nvvm.prmt <default>
-// CHECK: vector.from_elements %[[PAIR]] : vector<1xi32>
+// CHECK: %[[LOW:.*]] = arith.constant 983055 : i32
+// CHECK: %[[OWN:.*]] = arith.andi %[[PAIR]], %[[LOW]] : i32
+// CHECK: %[[SHIFT:.*]] = arith.constant 512 : i32
+// CHECK: %[[PRODUCT:.*]] = arith.muli %[[OWN]], %[[SHIFT]] : i32
+// CHECK: %[[CARRY:.*]] = arith.constant 1879076864 : i32
+// CHECK: arith.addi %[[PRODUCT]], %[[CARRY]] : i32
+// CHECK: arith.constant -1912566272 : i32
 // CHECK-COUNT-1: llvm.fmul {{.*}} : vector<2xf16>
 // CHECK-NOT: llvm.fmul
 // Another shift may begin inside of a byte.
