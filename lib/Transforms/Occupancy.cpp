@@ -38,21 +38,45 @@ static bool isVotedOn(AllocOp alloc) {
   });
 }
 
+/// The bits of a thread's registers that a fragment takes.
+static int64_t countBits(AllocOp alloc, int64_t threads) {
+  auto type = cast<MemRefType>(alloc.getBuffer().getType());
+  if (getMemorySpace(type) != MemorySpace::Fragment || isVotedOn(alloc))
+    return 0;
+  int64_t copies = 1;
+  for (Operation *user : alloc.getBuffer().getUsers())
+    if (auto gemm = dyn_cast<GemmOp>(user))
+      copies = std::max(copies, countCopies(gemm, alloc.getBuffer()));
+  int64_t count = llvm::divideCeil(copies * type.getNumElements(), threads);
+  if (LayoutAttr layout = alloc.getLayoutAttr())
+    count = getTileLayout(layout).axisSize(::tile::layout::Axis::Reg);
+  return count * getElementBits(type);
+}
+
 int64_t mlir::tile::countFragmentRegisters(KernelOp kernel) {
   int64_t bits = 0;
   kernel.walk([&](AllocOp alloc) {
-    auto type = cast<MemRefType>(alloc.getBuffer().getType());
-    if (getMemorySpace(type) != MemorySpace::Fragment || isVotedOn(alloc))
-      return;
-    int64_t copies = 1;
-    for (Operation *user : alloc.getBuffer().getUsers())
-      if (auto gemm = dyn_cast<GemmOp>(user))
-        copies = std::max(copies, countCopies(gemm, alloc.getBuffer()));
-    int64_t count = llvm::divideCeil(copies * type.getNumElements(),
-                                     int64_t(kernel.getThreads()));
-    if (LayoutAttr layout = alloc.getLayoutAttr())
-      count = getTileLayout(layout).axisSize(::tile::layout::Axis::Reg);
-    bits += count * getElementBits(type);
+    bits += countBits(alloc, kernel.getThreads());
+  });
+  return llvm::divideCeil(bits, 32);
+}
+
+bool mlir::tile::isOnlyReduced(Value tile) {
+  return llvm::all_of(tile.getUsers(), [&](Operation *user) {
+    if (auto reduce = dyn_cast<ReduceOp>(user))
+      return reduce.getSource() == tile;
+    return isa<memref::StoreOp>(user);
+  });
+}
+
+/// Registers of fragments that stay while others are computed. A single element
+/// is one of the few registers that a thread needs beside them.
+static int64_t countKeptRegisters(KernelOp kernel) {
+  int64_t bits = 0;
+  kernel.walk([&](AllocOp alloc) {
+    int64_t own = countBits(alloc, kernel.getThreads());
+    if (own > 32 && !isOnlyReduced(alloc.getBuffer()))
+      bits += own;
   });
   return llvm::divideCeil(bits, 32);
 }
@@ -154,7 +178,7 @@ void mlir::tile::boundRegisters(KernelOp kernel,
     return;
   const ::tile::target::GPUSpec &gpu = *target.getGPU();
   int64_t registers = llvm::alignTo(
-      std::max(countFragmentRegisters(kernel) + kFewRegisters, kLeastRegisters),
+      std::max(countKeptRegisters(kernel) + kFewRegisters, kLeastRegisters),
       gpu.registerGranule);
   int64_t blocks =
       countResident(gpu, sharedBytes, registers, kernel.getThreads());

@@ -30,6 +30,10 @@ inline constexpr int64_t kManyBlocks = 2;
 /// Registers of a thread that all fragments take together.
 int64_t countFragmentRegisters(KernelOp kernel);
 
+/// Whether threads add the elements up as they compute them: a loop writes the
+/// tile, and it is reduced.
+bool isOnlyReduced(Value tile);
+
 /// The fewest registers of a producer's thread; addresses of the rows that it
 /// has under way take some if it gathers.
 int64_t getLeastProducerRegisters(const ::tile::target::GPUSpec &gpu,

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Occupancy.h"
 #include "SpreadRows.h"
 
 #include "Tile/Dialect/Tile/IR/Buffers.h"
@@ -76,16 +77,6 @@ static int64_t choose(const RowSpreader &spreader, int64_t least,
         spreader.divides(parts, gpu.vectorBytes))
       return parts;
   return 1;
-}
-
-/// Whether threads add the elements up as they compute them: a loop writes the
-/// tile, and it is reduced.
-static bool isOnlyReduced(Value tile) {
-  return llvm::all_of(tile.getUsers(), [&](Operation *user) {
-    if (auto reduce = dyn_cast<ReduceOp>(user))
-      return reduce.getSource() == tile;
-    return isa<memref::StoreOp>(user);
-  });
 }
 
 /// Whether threads keep elements of rows in registers.

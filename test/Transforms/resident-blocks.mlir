@@ -21,6 +21,41 @@ func.func @rows(%a: memref<10240x1024xf32>, %o: memref<10240x1024xf32>) {
   return
 }
 
+// What threads add up as they compute it does not stay, and single elements are among the 32.
+// CHECK: func.func @norm
+// CHECK: tile.kernel {{.*}}tile.resident_blocks = 2 : i32
+// NVVM: llvm.func @norm_0({{.*}}nvvm.minctasm = 2 : i32
+func.func @norm(%a: memref<1024x16384xf32>, %o: memref<1024x16384xf32>) {
+  tile.kernel (%b) in (1024) threads(512) {
+    %f = tile.alloc : memref<1x16384xf32, #tile.fragment>
+    %square = tile.alloc : memref<1x16384xf32, #tile.fragment>
+    %sum = tile.alloc : memref<1xf32, #tile.fragment>
+    tile.copy %a[%b, 0], %f
+    tile.parallel (%i, %j) in (1, 16384) do %square[%i, %j] = %f[%i, %j] * %f[%i, %j]
+    tile.reduce sum %square, %sum dim(1)
+    tile.parallel (%i, %j) in (1, 16384) do %f[%i, %j] = %f[%i, %j] * rsqrt(%sum[%i])
+    tile.copy %f, %o[%b, 0]
+  }
+  return
+}
+
+// A fragment that is reduced and read again stays: of 96 registers, a processor has room for five blocks.
+// CHECK: func.func @both
+// CHECK: tile.kernel {{.*}}tile.resident_blocks = 5 : i32
+func.func @both(%a: memref<1320x4096xf32>, %o: memref<1320x4096xf32>) {
+  tile.kernel (%b) in (1320) threads(128) {
+    %f = tile.alloc : memref<1x4096xf32, #tile.fragment>
+    %square = tile.alloc : memref<1x4096xf32, #tile.fragment>
+    %sum = tile.alloc : memref<1xf32, #tile.fragment>
+    tile.copy %a[%b, 0], %f
+    tile.parallel (%i, %j) in (1, 4096) do %square[%i, %j] = %f[%i, %j] * %f[%i, %j]
+    tile.reduce sum %square, %sum dim(1)
+    tile.parallel (%i, %j) in (1, 4096) do %f[%i, %j] = %square[%i, %j] * %sum[%i]
+    tile.copy %f, %o[%b, 0]
+  }
+  return
+}
+
 // Shared memory leaves room for three.
 // CHECK: func.func @shared
 // CHECK: tile.kernel {{.*}}tile.resident_blocks = 3 : i32

@@ -388,7 +388,8 @@ def PlanSharedPass : Pass<"tile-plan-shared"> {
 
     In kernels without products, scans, selections, loops of an element and partitions of warps, `tile.resident_blocks` becomes the
     number of blocks that share a processor as shared memory, threads, and the registers of fragments and 32 more (at least 48)
-    allow, where that is above 1 and no number is given. NVIDIA's assembler bounds the registers of a thread by it; on AMD GPUs
+    allow, where that is above 1 and no number is given. Fragments that a loop writes and nothing but reductions reads take none, and
+    those of which a thread has 32 bits are among the 32. NVIDIA's assembler bounds the registers of a thread by it; on AMD GPUs
     nothing follows from it.
 
     A remark reports the size of the arena and how much sharing saved, another one that number.
