@@ -10,6 +10,7 @@
 #include "Tile/Analysis/AccessSystem.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Dialect/Tile/IR/Indexed.h"
+#include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Dialect/Tile/IR/Sync.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
@@ -522,6 +523,18 @@ static bool isSameThread(const MemoryAccess &a, const MemoryAccess &b,
          b.access.kind == AccessKind::Write && touchesSame(a.op, loop);
 }
 
+/// Whether each warpgroup keeps to its rows of the tile both times, and has met
+/// at a barrier of its own in between.
+static bool isOrderedInGroup(const Pending &first, const MemoryAccess &second) {
+  const MemoryAccess &a = *first.access;
+  if (!first.isOrderedInGroup || !a.op->hasAttr(kWarpgroupsAttrName) ||
+      !second.op->hasAttr(kWarpgroupsAttrName) ||
+      a.access.region.buffer != second.access.region.buffer)
+    return false;
+  return first.isFencedInGroup || !a.writes() ||
+         !GPUSyncModel::isProxy(second.engine);
+}
+
 std::optional<Conflict> ConflictAnalysis::find(const Pending &first,
                                                const MemoryAccess &second,
                                                ArrayRef<Trip> trips) {
@@ -535,7 +548,7 @@ std::optional<Conflict> ConflictAnalysis::find(const Pending &first,
   if (second.isRelease && !a.writes() && !stores)
     return std::nullopt;
   bool isProxy = GPUSyncModel::isProxy(second.engine);
-  if (first.isOrdered && !isProxy)
+  if ((first.isOrdered && !isProxy) || isOrderedInGroup(first, second))
     return std::nullopt;
   unsigned common = 0;
   while (common < std::min(first.trips.size(), trips.size()) &&

@@ -41,6 +41,9 @@ struct Pending {
   SmallVector<Trip> trips;
   /// A barrier followed, but no fence between the proxies.
   bool isOrdered = false;
+  /// So far as ops go in which each warpgroup keeps to its rows of the tile: a
+  /// barrier of each warpgroup followed, with a fence between the proxies.
+  bool isOrderedInGroup = false, isFencedInGroup = false;
   /// Of an asynchronous copy: how many groups were closed after its own. Each
   /// tensor copy out of shared memory is a group of a second sequence.
   int64_t group = kArrived;
@@ -48,7 +51,9 @@ struct Pending {
 
   bool operator==(const Pending &other) const {
     return access == other.access && trips == other.trips &&
-           isOrdered == other.isOrdered && group == other.group;
+           isOrdered == other.isOrdered &&
+           isOrderedInGroup == other.isOrderedInGroup &&
+           isFencedInGroup == other.isFencedInGroup && group == other.group;
   }
 };
 

@@ -12,6 +12,8 @@
 
 #include "HazardConflicts.h"
 
+#include "Tile/Dialect/Tile/IR/KernelAttrs.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -133,6 +135,15 @@ static void applyBarrier(State &state, bool isAsync, bool isGlobal) {
   });
 }
 
+/// Where each warpgroup meets alone.
+static void applyGroupBarrier(State &state, bool isAsync) {
+  for (Pending &pending : state)
+    if (pending.group == Pending::kArrived) {
+      pending.isOrderedInGroup = true;
+      pending.isFencedInGroup |= isAsync;
+    }
+}
+
 /// Groups that every wait waits for count as one.
 static void applyCommit(State &state, int64_t maxPending,
                         bool ofStores = false) {
@@ -146,12 +157,14 @@ static void applyCommit(State &state, int64_t maxPending,
   }
 }
 
-/// Tensor stores have written global memory only after a complete wait.
+/// Tensor stores have written global memory only after a complete wait. Those of
+/// a warpgroup are waited for by a thread of it, which knows no number of others.
 static void applyWait(State &state, int64_t numPending, bool ofStores = false,
                       bool isComplete = false) {
   for (Pending &pending : state)
     if (pending.access->isTensorStore() == ofStores &&
         pending.group >= numPending &&
+        (numPending == 0 || !pending.access->op->hasAttr(kWarpgroupsAttrName)) &&
         (!ofStores || isComplete || !pending.access->isGlobal()))
       pending.group = Pending::kArrived;
 }
@@ -425,6 +438,11 @@ void Walker::visitAccesses(Operation *op, State &state) {
     if (access.isRelease || (GPUSyncModel::isProxy(access.engine) &&
                              access.writes() && !access.isTensorStore()))
       continue;
+    // What conflicts with it conflicts with the same access of now.
+    if (op->hasAttr(kWarpgroupsAttrName))
+      llvm::erase_if(state, [&](const Pending &before) {
+        return before.access == &access && before.isOrderedInGroup;
+      });
     Pending pending;
     pending.access = &access;
     pending.trips = trips;
@@ -460,6 +478,8 @@ void Walker::synchronise(const SyncEvent &event, State &state) {
 void Walker::visit(Operation *op, State &state) {
   if (auto it = planned.find(op); it != planned.end())
     apply(state, it->second, maxPending);
+  if (isa<BarrierOp>(op) && op->hasAttr(kWarpgroupsAttrName))
+    return applyGroupBarrier(state, cast<BarrierOp>(op).getAsync());
   if (std::optional<SyncEvent> event = model.getSync(op))
     return synchronise(*event, state);
   visitAccesses(op, state);

@@ -46,6 +46,7 @@ struct InsertBarriersPass
       return signalPassFailure();
     getOperation()->walk([](KernelOp kernel) {
       insertMissingBarriers(kernel, "tile-insert-barriers");
+      divideStores(kernel);
     });
   }
 };

@@ -15,6 +15,10 @@ namespace mlir::tile {
 /// Inserts the missing barriers and announces each under the name of a pass.
 void insertMissingBarriers(KernelOp kernel, StringRef pass);
 
+/// Lets each warpgroup of a persistent kernel's consumer store its rows of a
+/// result, with barriers of its own.
+void divideStores(KernelOp kernel);
+
 } // namespace mlir::tile
 
 #endif // TILE_LIB_TRANSFORMS_INSERTBARRIERS_H

@@ -103,7 +103,7 @@ struct VerifySchedulePass
     getOperation()->walk([&](KernelOp kernel) {
       for (auto *check :
            {verifyStages, verifySources, verifyPipelines, verifyGemms,
-            verifyBarriers})
+            verifyWarpgroups, verifyBarriers})
         ok &= succeeded(check(kernel));
     });
     if (!ok)

@@ -15,6 +15,9 @@ namespace mlir::tile {
 /// Runs the steps of pipelines in both partitions; see the pass.
 LogicalResult verifyPipelines(KernelOp kernel);
 
+/// Whether each warpgroup has rows for itself where it copies for itself.
+LogicalResult verifyWarpgroups(KernelOp kernel);
+
 /// Whether what asynchronous gemms use is left alone.
 LogicalResult verifyGemms(KernelOp kernel);
 

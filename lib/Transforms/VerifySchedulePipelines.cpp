@@ -510,7 +510,7 @@ PipelineSimulator::Outcome PipelineSimulator::step(Operation *op) {
   case SyncEffect::Kind::LeaveOrdered:
     return leaveOrdered(op);
   case SyncEffect::Kind::Barrier:
-    return meet();
+    return op->hasAttr(kWarpgroupsAttrName) ? Outcome::Done : meet();
   default:
     return use(op);
   }

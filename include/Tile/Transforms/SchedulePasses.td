@@ -227,6 +227,10 @@ def InsertBarriersPass : Pass<"tile-insert-barriers"> {
       scans, votes) synchronises the accesses of the scratch itself;
     - `tile.warp_specialize` begins and ends with a barrier of the block.
 
+    In a persistent kernel whose accumulator gives each warpgroup of the consumer whole rows, what stores a result through a
+    shared tile gets `tile.warpgroups`: the copy to the tile, the tensor store, and the barriers in front of both, if these
+    order nothing else. Each warpgroup then copies, meets and stores without the others (`WarpgroupStore`).
+
     A remark for each barrier names the two accesses.
 
     **Example.**

@@ -20,11 +20,24 @@ using namespace mlir::tile::nvidia;
 using namespace mlir::tile::simt;
 
 namespace mlir::tile::nvidia {
-/// Of a kernel: whether it started stores, whose source must outlive them.
+/// Of a kernel: whether it started stores, whose source must outlive them, and
+/// whether a thread of each warpgroup starts some.
 struct TensorStores {
-  bool exist = false;
+  bool exist = false, areOfGroups = false;
 };
 } // namespace mlir::tile::nvidia
+
+/// Runs in the first thread of each warpgroup.
+static void inFirstOfGroups(KernelLowering &l, Location loc,
+                            function_ref<void()> body) {
+  OpBuilder &b = l.builder();
+  Value place = arith::RemUIOp::create(b, loc, l.threads().thread,
+                                       l.i32(loc, l.getGPU().groupThreads()));
+  l.inIf(loc,
+         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, place,
+                               l.i32(loc, 0)),
+         body);
+}
 
 namespace {
 class TensorCopyEmitter {
@@ -54,7 +67,8 @@ private:
   std::optional<AtomicKind> update;
   Value described;
   TensorBoxes boxes;
-  /// The blocks that share the tile, and this block's number among them.
+  /// The blocks that share the tile, or warpgroups that divide it, and the
+  /// number of this one among them.
   int64_t blocks = 1;
   Value rank;
 };
@@ -71,24 +85,33 @@ LogicalResult TensorCopyEmitter::check(const BufferRegion &global,
   if (!matched)
     return op.emitOpError() << "cannot use a tensor copy: " << matched.reason();
   boxes = *matched;
-  return op->hasAttr(kMulticastAttrName) ? shareOut(shared) : success();
+  return op->hasAttr(kMulticastAttrName) || op->hasAttr(kWarpgroupsAttrName)
+             ? shareOut(shared)
+             : success();
 }
 
-/// Each block of the cluster copies as many rows of the tile.
+/// Each block of the cluster, or each warpgroup, copies as many rows of the tile.
 LogicalResult TensorCopyEmitter::shareOut(const Buffer &shared) {
   // Of a swizzle, which repeats.
   constexpr int64_t kRows = 8;
-  blocks = op->getAttrOfType<IntegerAttr>(kMulticastAttrName).getInt();
+  auto multicast = op->getAttrOfType<IntegerAttr>(kMulticastAttrName);
+  int64_t group = l.getGPU().groupThreads();
+  blocks = multicast ? multicast.getInt() : l.threads().size() / group;
   int64_t rows = shared.layout.extent(0);
-  if (!barrier || shared.layout.rank() < 2 || rows % (kRows * blocks) != 0 ||
-      boxes.tile.boxes.extent(0) != 1)
+  if (!multicast != !barrier || shared.layout.rank() < 2 ||
+      rows % (kRows * blocks) != 0 || boxes.tile.boxes.extent(0) != 1)
     return op.emitOpError()
-           << "expected the copy that blocks share to load a multiple of "
-           << kRows * blocks << " rows, which one box holds, got " << rows;
+           << (multicast ? "expected the copy that blocks share to load"
+                         : "expected the copy that warpgroups share to store")
+           << " a multiple of " << kRows * blocks
+           << " rows, which one box holds, got " << rows;
   for (auto [dim, extent] : llvm::zip(boxes.tileDims, boxes.box))
     if (dim == 0)
       extent /= blocks;
-  rank = NVVM::ClusterId::create(b, loc, b.getI32Type());
+  rank = multicast
+             ? Value(NVVM::ClusterId::create(b, loc, b.getI32Type()))
+             : Value(arith::DivUIOp::create(b, loc, l.threads().thread,
+                                            l.i32(loc, group)));
   return success();
 }
 
@@ -155,8 +178,10 @@ void TensorCopyEmitter::emitLoad(const BufferRegion &global,
 /// Before it stands a barrier with a fence, behind it `tile.store_wait`.
 void TensorCopyEmitter::emitStore(const BufferRegion &global,
                                   const Buffer &shared, Value map) {
-  l.getState<nvidia::TensorStores>().exist = true;
-  l.inFirstThread(loc, [&] {
+  auto &stores = l.getState<nvidia::TensorStores>();
+  stores.exist = true;
+  stores.areOfGroups |= bool(rank);
+  auto start = [&] {
     forEachBox(global, shared, [&](ValueRange at, Value address) {
       if (update)
         NVVM::CpAsyncBulkTensorReduceOp::create(
@@ -168,7 +193,11 @@ void TensorCopyEmitter::emitStore(const BufferRegion &global,
             Value());
     });
     NVVM::CpAsyncBulkCommitGroupOp::create(b, loc);
-  });
+  };
+  if (rank)
+    inFirstOfGroups(l, loc, start);
+  else
+    l.inFirstThread(loc, start);
 }
 
 LogicalResult TensorCopyEmitter::emit() {
@@ -198,15 +227,32 @@ NVIDIASIMTTarget::copyTensor(KernelLowering &l, CopyOp op, Value barrier,
   return TensorCopyEmitter(l, op, barrier, update).emit();
 }
 
-/// The thread that started them waits.
+/// Whether a thread of each warpgroup starts stores of the kernel, which may
+/// come later.
+static bool areOfGroups(KernelLowering &l) {
+  auto &stores = l.getState<nvidia::TensorStores>();
+  Operation *function = l.builder().getInsertionBlock()->getParentOp();
+  if (!isa<gpu::GPUFuncOp>(function))
+    function = function->getParentOfType<gpu::GPUFuncOp>();
+  function->walk([&](CopyOp copy) {
+    stores.areOfGroups |= copy->hasAttr(kWarpgroupsAttrName);
+  });
+  return stores.areOfGroups;
+}
+
+/// The threads that started them wait.
 void NVIDIASIMTTarget::waitForTensorStores(KernelLowering &l, Location loc,
                                        int64_t pending,
                                        bool isComplete) const {
-  l.inFirstThread(loc, [&] {
+  auto wait = [&] {
     OpBuilder &b = l.builder();
     NVVM::CpAsyncBulkWaitGroupOp::create(
         b, loc, uint32_t(pending), isComplete ? UnitAttr() : b.getUnitAttr());
-  });
+  };
+  if (areOfGroups(l))
+    inFirstOfGroups(l, loc, wait);
+  else
+    l.inFirstThread(loc, wait);
 }
 
 /// Shared memory must outlive its readers.

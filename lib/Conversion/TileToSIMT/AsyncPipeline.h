@@ -46,6 +46,9 @@ bool isFilledByThreads(Region &producer);
 /// A partition begins with the first stage of each pipeline.
 void resetPipelines(KernelLowering &l);
 
+/// A barrier of the warps of each warpgroup.
+void meetInGroup(KernelLowering &l, Location loc);
+
 } // namespace mlir::tile::simt
 
 #endif // TILE_LIB_CONVERSION_TILETOSIMT_ASYNCPIPELINE_H

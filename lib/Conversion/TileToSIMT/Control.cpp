@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AsyncPipeline.h"
 #include "ClusterSum.h"
 #include "Models.h"
 #include "OpaqueThreads.h"
@@ -282,7 +283,10 @@ struct BarrierModel
     auto barrier = cast<BarrierOp>(op);
     if (barrier.getAsync())
       l.getSIMT().fenceAsyncEngines(l, op->getLoc(), barrier.getGlobal());
-    l.barrier(op->getLoc());
+    if (op->hasAttr(kWarpgroupsAttrName))
+      meetInGroup(l, op->getLoc());
+    else
+      l.barrier(op->getLoc());
     return success();
   }
 };

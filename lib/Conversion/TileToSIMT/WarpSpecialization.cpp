@@ -16,7 +16,8 @@ using namespace mlir::tile;
 using namespace mlir::tile::simt;
 
 /// Named barriers of a kernel: the block has number 0, the consumers have 1,
-/// and from 2 on each warpgroup has one at which it waits for its turn.
+/// from 2 on each warpgroup has one at which it waits for its turn, and behind
+/// those one at which its own warps meet.
 static constexpr int64_t kConsumerBarrier = 1;
 static constexpr int64_t kFirstOrderBarrier = 2;
 
@@ -36,6 +37,14 @@ static Value getGroupNumber(KernelLowering &l, Location loc) {
   Value group = arith::DivUIOp::create(l.builder(), loc, l.threads().thread,
                                        l.i32(loc, l.getGPU().groupThreads()));
   return makeUniform(l, loc, group);
+}
+
+void simt::meetInGroup(KernelLowering &l, Location loc) {
+  int64_t size = l.getGPU().groupThreads();
+  Value barrier = arith::AddIOp::create(
+      l.builder(), loc, getGroupNumber(l, loc),
+      l.i32(loc, kFirstOrderBarrier + l.threads().size() / size));
+  l.getSIMT().partialBarrier(l, loc, barrier, size);
 }
 
 static Value getOrderBarrier(KernelLowering &l, Location loc, Value group) {

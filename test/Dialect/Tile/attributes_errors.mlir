@@ -44,7 +44,7 @@ func.func private @cases() attributes {tile.cases = ["M=1", 2]}
 
 // -----
 
-// expected-error @below {{unknown attribute 'tile.tolerance'; expected tile.reference, tile.cases, tile.atol or tile.rtol on a function, tile.launch or tile.versions on a kernel of a device, tile.parameters on a kernel or loop, tile.pads, tile.resident_blocks or tile.spread_rows on a kernel, tile.multicast on a copy, tile.ahead on a tile.consumer_wait, tile.cluster_sum on a copy or a tile.parallel, tile.spread on a reduction, tile.defaults on a parameter, tile.bindings on a module, or tile.target}}
+// expected-error @below {{unknown attribute 'tile.tolerance'; expected tile.reference, tile.cases, tile.atol or tile.rtol on a function, tile.launch or tile.versions on a kernel of a device, tile.parameters on a kernel or loop, tile.pads, tile.resident_blocks or tile.spread_rows on a kernel, tile.multicast on a copy, tile.ahead on a tile.consumer_wait, tile.warpgroups on a barrier or a copy, tile.cluster_sum on a copy or a tile.parallel, tile.spread on a reduction, tile.defaults on a parameter, tile.bindings on a module, or tile.target}}
 func.func private @unknown() attributes {tile.tolerance = 1.0}
 
 // -----
@@ -217,6 +217,16 @@ func.func @ahead() {
     %pipeline = tile.create_pipeline : !tile.pipeline<2>
     // expected-error @below {{expected 'tile.ahead' on a tile.consumer_wait to be 0 or 1, got 2 : i64}}
     %i = tile.consumer_wait %pipeline {tile.ahead = 2} : !tile.pipeline<2>
+  }
+  return
+}
+
+// -----
+
+func.func @warpgroups() {
+  tile.kernel (%p) in (4) threads(256) {
+    // expected-error @below {{expected 'tile.warpgroups' on a barrier or a copy of a partition to have no value}}
+    tile.barrier {tile.warpgroups}
   }
   return
 }

@@ -306,6 +306,29 @@ static LogicalResult verifyAhead(Operation *op, NamedAttribute attr) {
                          << attr.getValue();
 }
 
+static LogicalResult verifyPads(Operation *op, NamedAttribute attr) {
+  auto arguments = dyn_cast<DenseI64ArrayAttr>(attr.getValue());
+  return isa<KernelOp>(op) && arguments &&
+                 llvm::none_of(arguments.asArrayRef(),
+                               [](int64_t i) { return i < 0; })
+             ? success()
+             : op->emitError() << "expected '" << attr.getName().getValue()
+                               << "' on a kernel to be numbers of arguments "
+                                  "of its function, got "
+                               << attr.getValue();
+}
+
+static LogicalResult verifyWarpgroups(Operation *op, NamedAttribute attr) {
+  bool isPlace = isa<BarrierOp, CopyOp>(op) &&
+                 op->getParentOfType<WarpSpecializeOp>();
+  return isPlace && isa<UnitAttr>(attr.getValue())
+             ? success()
+             : op->emitError()
+                   << "expected '" << attr.getName().getValue()
+                   << "' on a barrier or a copy of a partition to have no "
+                      "value";
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
@@ -341,21 +364,14 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
     return verifyClusterRoom(op, attr);
   if (name == kAheadAttrName)
     return verifyAhead(op, attr);
+  if (name == kWarpgroupsAttrName)
+    return verifyWarpgroups(op, attr);
   if (name == kResidentBlocksAttrName)
     return verifyResidentBlocks(op, attr);
   if (name == kSpreadRowsAttrName || name == kSpreadAttrName)
     return verifySpread(op, attr);
-  if (name == kPadsAttrName) {
-    auto arguments = dyn_cast<DenseI64ArrayAttr>(attr.getValue());
-    return isa<KernelOp>(op) && arguments &&
-                   llvm::none_of(arguments.asArrayRef(),
-                                 [](int64_t i) { return i < 0; })
-               ? success()
-               : op->emitError() << "expected '" << name
-                                 << "' on a kernel to be numbers of arguments "
-                                    "of its function, got "
-                                 << attr.getValue();
-  }
+  if (name == kPadsAttrName)
+    return verifyPads(op, attr);
   bool known = llvm::is_contained(
       {"tile.reference", "tile.cases", "tile.atol", "tile.rtol"}, name);
   if (known && !isa<FunctionOpInterface>(op))
@@ -381,6 +397,7 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
             "device, tile.parameters on a kernel or loop, tile.pads, "
             "tile.resident_blocks or tile.spread_rows on a kernel, "
             "tile.multicast on a copy, tile.ahead on a tile.consumer_wait, "
+            "tile.warpgroups on a barrier or a copy, "
             "tile.cluster_sum on a copy or a tile.parallel, tile.spread on a "
             "reduction, tile.defaults on a parameter, tile.bindings on a "
             "module, or tile.target";

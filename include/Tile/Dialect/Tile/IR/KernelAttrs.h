@@ -56,6 +56,10 @@ constexpr llvm::StringLiteral kOwnAddressesAttrName = "tile.own_addresses";
 /// behind the stage that is held, 0 only asks for the number of that stage.
 constexpr llvm::StringLiteral kAheadAttrName = "tile.ahead";
 
+/// Of a copy to a shared tile, of the tensor store of that tile, and of barriers
+/// around them: each warpgroup does it for itself, with its part of the rows.
+constexpr llvm::StringLiteral kWarpgroupsAttrName = "tile.warpgroups";
+
 } // namespace mlir::tile
 
 #endif // TILE_DIALECT_TILE_IR_KERNELATTRS_H
