@@ -216,6 +216,48 @@ static bool endsReadOfStage(const MemoryAccess &access) {
          getStageOf(access.access.operand->get());
 }
 
+/// Whether two buffers have bytes of the arena in common. Different global
+/// buffers have none in common: a rule of `tile.kernel`.
+static bool shareBytes(Value a, Value b) {
+  auto first = a.getDefiningOp<AllocOp>(), second = b.getDefiningOp<AllocOp>();
+  if (!first || !second || !first.getOffset() || !second.getOffset())
+    return false;
+  int64_t begin = *first.getOffset(), other = *second.getOffset();
+  return begin < other + getSharedBytes(second) &&
+         other < begin + getSharedBytes(first);
+}
+
+/// Reads of what nobody writes meanwhile are in no conflict: for those of stages
+/// the producer waits, and before the partitions it has not begun.
+void ConflictAnalysis::dropHarmlessReads() {
+  llvm::SetVector<Value> written;
+  SmallVector<std::pair<Value, Operation *>> filled;
+  for (auto &[anchor, list] : accesses)
+    for (const MemoryAccess &access : list) {
+      Value base = getBaseBuffer(access.access.region.buffer);
+      if (!access.writes() || access.isRelease)
+        continue;
+      if (isa<WarpSpecializeOp>(access.op))
+        filled.emplace_back(base, access.op);
+      else
+        written.insert(base);
+    }
+  auto isHarmless = [&](const MemoryAccess &access) {
+    if (access.writes() || access.isTensorStore())
+      return false;
+    Value base = getBaseBuffer(access.access.region.buffer);
+    auto mayBeIn = [&](Value other) {
+      return other == base || shareBytes(other, base);
+    };
+    return llvm::none_of(written, mayBeIn) &&
+           llvm::all_of(filled, [&](const auto &fill) {
+             return !mayBeIn(fill.first) || fill.second->isAncestor(access.op);
+           });
+  };
+  for (auto &[anchor, list] : accesses)
+    llvm::erase_if(list, isHarmless);
+}
+
 ConflictAnalysis::ConflictAnalysis(KernelOp kernel) {
   collectWritten(kernel);
   kernel.getBody().walk([&](Operation *op) {
@@ -224,6 +266,7 @@ ConflictAnalysis::ConflictAnalysis(KernelOp kernel) {
   });
   collectPipelines(kernel);
   collectGemmWaits(kernel);
+  dropHarmlessReads();
 }
 
 ArrayRef<MemoryAccess> ConflictAnalysis::getAccesses(Operation *anchor) const {
@@ -244,17 +287,6 @@ std::string mlir::tile::describe(const MemoryAccess &access) {
 //===----------------------------------------------------------------------===//
 // Overlap
 //===----------------------------------------------------------------------===//
-
-/// Whether two buffers have bytes of the arena in common. Different global
-/// buffers have none in common: a rule of `tile.kernel`.
-static bool shareBytes(Value a, Value b) {
-  auto first = a.getDefiningOp<AllocOp>(), second = b.getDefiningOp<AllocOp>();
-  if (!first || !second || !first.getOffset() || !second.getOffset())
-    return false;
-  int64_t begin = *first.getOffset(), other = *second.getOffset();
-  return begin < other + getSharedBytes(second) &&
-         other < begin + getSharedBytes(first);
-}
 
 /// Adds which iteration `trip` is: `iv = lb + number * step`, or later.
 static void addTrip(AccessSystem &system, const Trip &trip, unsigned instance) {

@@ -86,6 +86,7 @@ private:
   void collect(Operation *op, Operation *anchor);
   void collectPipelines(KernelOp kernel);
   void collectGemmWaits(KernelOp kernel);
+  void dropHarmlessReads();
   void add(Operation *op, Operation *anchor, const Access &access);
   bool mayOverlap(const Pending &first, const MemoryAccess &second,
                   ArrayRef<Trip> trips, unsigned common);
