@@ -5,7 +5,7 @@ quack, which tunes each product first, in one process.
     bench.py FOLDER [--rounds=N] [--filter=TEXT]
 
 FOLDER holds libtile-bench.so and one folder a kernel, made by build.sh. Every
-candidate runs in every round, the order rotates, data is random, outputs are
+candidate runs in every round, in random order, data is random, outputs are
 poisoned; printed are medians, and ratios to the vendor's library.
 """
 import os, re

@@ -1,5 +1,5 @@
-"""Kernels of tile as Python callables on tensors of PyTorch, and timing that rotates the order of candidates."""
-import ctypes, json, os, re, statistics, sys, tempfile
+"""Kernels of tile as Python callables on tensors of PyTorch, and timing of candidates in random order."""
+import ctypes, json, os, random, re, statistics, sys, tempfile
 import torch
 import torch.utils.dlpack as dlpack
 
@@ -57,13 +57,13 @@ def record(call, launches):
 
 
 def time(candidates, launches=4, graphs=False):
-    """Median milliseconds of each candidate, order-rotated."""
+    """Median milliseconds of each candidate, in random order: what runs before one changes its clock."""
     if graphs:
         replays = {n: record(c, launches) for n, c in candidates.items()}
         return {n: t / launches for n, t in time(replays, 1).items()}
-    names, samples = list(candidates), {n: [] for n in candidates}
+    order, samples = random.Random(0), {n: [] for n in candidates}
     for r in range(rounds + 2):
-        for name in names[r % len(names):] + names[:r % len(names)]:
+        for name in order.sample(list(candidates), len(candidates)):
             begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
             begin.record()
             for _ in range(launches):

@@ -4,7 +4,7 @@ quack, in one process.
 
     memory.py FOLDER [--rounds=N] [--filter=TEXT]
 
-FOLDER is made by build.sh. Printed are medians of order-rotated rounds as bandwidth, each byte counted once, and ratios to
+FOLDER is made by build.sh. Printed are medians of rounds in random order as bandwidth, each byte counted once, and ratios to
 that of the copy. Each kernel moves 512 MB or more, so that nothing stays in the cache. Of outputs, poisoned before, the first
 4096 rows are compared with PyTorch's in f32; the last row must be free of NaN.
 """
