@@ -90,6 +90,8 @@ for type in i4 f4E2M1FN; do
   quantised $type 1 112 8 224 2 6 mma fragment 2
   quantised $type 16 64 16 128 8 3 mma fragment 2
   quantised $type 16 224 16 224 4 4 mma fragment 2
+  quantised $type 1 112 8 224 2 4 mma fragment 4
+  quantised $type 16 112 16 224 2 4 mma fragment 4
     quantised $type 64 256 64 512 4 4 any scaled
   quantised $type 4096 128 256 256 1 3 any scaled
 done
