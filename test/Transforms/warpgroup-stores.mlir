@@ -79,7 +79,7 @@ func.func @read(%c: !c, %f: f32) {
   return
 }
 
-// The barrier in front of the copy is also that of another tile.
+// The barriers are also those of another tile.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT: tile.warpgroups
 // CHECK: return
@@ -94,10 +94,10 @@ func.func @others(%c: !c, %f: f32) {
     } consumer {
       tile.persistent (%x, %y) in (8, 16) {
         tile.fill %sums, %f : !sums
-        tile.fill %t, %f : memref<128xf32, #tile.shared>
         tile.copy %sums, %s : !sums, !tile
-        tile.copy %t, %row : memref<128xf32, #tile.shared>, memref<128xf32, #tile.fragment>
+        tile.fill %t, %f : memref<128xf32, #tile.shared>
         tile.copy %s, %c[%x * 128, %y * 64] {instruction = #tile.transfer<tma>} : !tile, !c
+        tile.copy %t, %row : memref<128xf32, #tile.shared>, memref<128xf32, #tile.fragment>
       }
     }
   }
