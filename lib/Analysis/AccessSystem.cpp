@@ -144,6 +144,13 @@ AffineExpr AccessSystem::buildExpr(Value value, unsigned instance) {
   return {};
 }
 
+/// Whether the result is between 0 and the first operand where that is not
+/// negative, whatever the second one is.
+static bool isPartOfFirst(Operation *op) {
+  return isa<arith::RemUIOp, arith::RemSIOp, arith::DivUIOp,
+             arith::CeilDivUIOp>(op);
+}
+
 AffineExpr AccessSystem::buildExpr(Operation *op, unsigned instance) {
   if (auto dim = dyn_cast<memref::DimOp>(op)) {
     std::optional<int64_t> index = dim.getConstantIndex();
@@ -157,7 +164,7 @@ AffineExpr AccessSystem::buildExpr(Operation *op, unsigned instance) {
   auto get = [&](Value operand) { return getExpr(operand, instance); };
   AffineExpr expr = getScalarExpr(
       op, get, [&](AffineExpr part) { return isNonNegative(part); });
-  if (!expr)
+  if (!expr || (!expr.isPureAffine() && isPartOfFirst(op)))
     return buildBounded(op, instance);
   bool isQuotient = isa<arith::FloorDivSIOp, arith::CeilDivSIOp>(op);
   // Of products and quotients of numbers that are not negative, this much is
@@ -217,19 +224,29 @@ static bool isUnsignedResult(Operation *op) {
 /// A value of which bounds are known, as those that it is an extreme of.
 AffineExpr AccessSystem::buildBounded(Operation *op, unsigned instance) {
   auto get = [&](Value operand) { return getExpr(operand, instance); };
+  auto isPositive = [&](AffineExpr expr) {
+    return expr && expr.isPureAffine() && isNonNegative(expr);
+  };
   std::optional<Extreme> extreme = getExtreme(op, get);
-  if (extreme)
+  if (isPartOfFirst(op) && isPositive(get(op->getOperand(0))))
+    extreme = Extreme{{get(op->getOperand(0))}, /*isMax=*/false, false};
+  bool isPart = extreme && isPartOfFirst(op);
+  if (extreme) {
+    // Of numbers that are not negative, the unsigned extreme is the signed one.
+    bool isOpen = extreme->isUnsigned && !llvm::all_of(extreme->of, isPositive);
     llvm::erase_if(extreme->of, [&](AffineExpr expr) {
-      return extreme->isUnsigned || !expr || !expr.isPureAffine();
+      return isOpen || !expr || !expr.isPureAffine();
     });
+  }
   bool isUnsigned = isUnsignedResult(op);
   if ((!extreme || extreme->of.empty()) && !isUnsigned)
     return {};
   bool sameForAll = isShared(op->getResult(0));
-  bool known = isUnsigned || (extreme->isMax &&
-                              llvm::any_of(extreme->of, [&](AffineExpr expr) {
-                                return isNonNegative(expr);
-                              }));
+  bool known = isUnsigned || isPart ||
+               (extreme->isMax &&
+                llvm::any_of(extreme->of, [&](AffineExpr expr) {
+                  return isNonNegative(expr);
+                }));
   AffineExpr value = addVariable(Variable{sameForAll, known});
   auto addBound = [&](AffineExpr bound) {
     addNonNegative(bound);

@@ -11,6 +11,8 @@
 // RUN: tile-opt %s --convert-tile-to-simt --verify-diagnostics
 // RUN: tile-opt %s --convert-tile-to-cpu --verify-diagnostics
 // RUN: tile-opt %s --tile-prefetch-blocks --verify-diagnostics
+// RUN: tile-opt %s --ascend-bound-extents --verify-diagnostics
+// RUN: tile-opt %s --ascend-merge-branches --verify-diagnostics
 // RUN: tile-opt %s --ascend-fold-guards --verify-diagnostics
 // RUN: tile-opt %s --ascend-infer-memory --verify-diagnostics
 // RUN: tile-opt %s --ascend-tile-sub-blocks --verify-diagnostics

@@ -22,6 +22,11 @@ namespace mlir::tile {
 /// - Bits are shifted by the amount modulo their number.
 void makeArithmeticTotal(Operation *root);
 
+/// The same for one op, if it is a conversion of a float to an integer, which
+/// another one replaces, or a division of integers.
+void makeConversionTotal(Operation *op);
+void makeDivisionTotal(Operation *op);
+
 } // namespace mlir::tile
 
 #endif // TILE_CONVERSION_TOTALARITHMETIC_H

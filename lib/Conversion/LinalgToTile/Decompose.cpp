@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -173,12 +174,39 @@ struct DecomposeUnpack : OpRewritePattern<linalg::UnPackOp> {
     return success();
   }
 };
+/// A branch in a body, without stores, of which both sides are computed.
+struct SelectBranch : OpRewritePattern<scf::IfOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(scf::IfOp branch,
+                                PatternRewriter &b) const override {
+    if (!isa<linalg::LinalgOp>(branch->getParentOp()) ||
+        branch.getNumResults() == 0)
+      return failure();
+    for (Block *block : {branch.thenBlock(), branch.elseBlock()})
+      for (Operation &inner : block->without_terminator())
+        if (inner.getNumRegions() != 0 || !isMemoryEffectFree(&inner))
+          return failure();
+    SmallVector<Value> then(branch.thenYield().getOperands()),
+        other(branch.elseYield().getOperands());
+    for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
+      b.eraseOp(block->getTerminator());
+      b.inlineBlockBefore(block, branch);
+    }
+    SmallVector<Value> results;
+    for (auto [yes, no] : llvm::zip_equal(then, other))
+      results.push_back(arith::SelectOp::create(
+          b, branch.getLoc(), branch.getCondition(), yes, no));
+    b.replaceOp(branch, results);
+    return success();
+  }
+};
 } // namespace
 
 void tile::decomposeLinalg(func::FuncOp function) {
   RewritePatternSet patterns(function.getContext());
-  patterns.add<DecomposeAggregate, DecomposePack, DecomposeUnpack>(
-      function.getContext());
+  patterns.add<DecomposeAggregate, DecomposePack, DecomposeUnpack,
+               SelectBranch>(function.getContext());
   // It is no error if there is nothing to do.
   (void)applyPatternsGreedily(function, std::move(patterns));
 }

@@ -12,7 +12,8 @@
 
 namespace mlir::tile {
 
-/// Replaces softmaxes, packs and unpacks by the ops that they consist of.
+/// Replaces softmaxes, packs and unpacks by the ops that they consist of, and
+/// branches in bodies by selections.
 void decomposeLinalg(func::FuncOp function);
 
 } // namespace mlir::tile

@@ -42,7 +42,11 @@ static APInt getSmallest(Type type) {
                      : type.getIntOrFloatBitWidth());
 }
 
-static void makeDivisionTotal(Operation *op) {
+void mlir::tile::makeDivisionTotal(Operation *op) {
+  if (!isDivision(op) ||
+      !isa<IntegerType, IndexType>(op->getOperand(1).getType()) ||
+      isHarmless(op))
+    return;
   OpBuilder b(op);
   Location loc = op->getLoc();
   Value number = op->getOperand(0), divisor = op->getOperand(1);
@@ -72,7 +76,9 @@ static bool isIntegerFromFloat(Operation *op) {
   return isa<arith::FPToSIOp, arith::FPToUIOp>(op);
 }
 
-static void makeConversionTotal(Operation *op) {
+void mlir::tile::makeConversionTotal(Operation *op) {
+  if (!isIntegerFromFloat(op))
+    return;
   OpBuilder b(op);
   CastRules rules;
   rules.isUnsigned = isa<arith::FPToUIOp>(op);
@@ -116,9 +122,7 @@ void mlir::tile::makeArithmeticTotal(Operation *root) {
       makeConversionTotal(op);
     else if (int64_t bits = getShiftedBits(op))
       makeShiftTotal(op, bits);
-    else if (isDivision(op) &&
-             isa<IntegerType, IndexType>(op->getOperand(1).getType()) &&
-             !isHarmless(op))
+    else
       makeDivisionTotal(op);
   }
 }

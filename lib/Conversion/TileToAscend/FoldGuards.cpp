@@ -9,6 +9,7 @@
 #include "Tile/Analysis/Bounds.h"
 #include "Tile/Conversion/TileToAscend/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -63,8 +64,18 @@ static bool isImplied(const AccessSystem &executions, Value condition) {
   return others.isEmpty();
 }
 
-/// Whether the guard is open wherever the element is in bounds.
-static bool isImpliedByBounds(scf::IfOp guard, const BufferRegion &region) {
+/// The conditions of a conjunction.
+static void collectConjuncts(Value condition, SmallVectorImpl<Value> &all) {
+  if (auto both = condition.getDefiningOp<arith::AndIOp>()) {
+    collectConjuncts(both.getLhs(), all);
+    collectConjuncts(both.getRhs(), all);
+    return;
+  }
+  all.push_back(condition);
+}
+
+/// The executions of the guard in which the element is in bounds.
+static AccessSystem getInside(scf::IfOp guard, const BufferRegion &region) {
   AccessSystem inside(guard.getContext());
   inside.addDomain(guard, 0);
   SmallVector<AffineExpr> coordinates;
@@ -72,7 +83,7 @@ static bool isImpliedByBounds(scf::IfOp guard, const BufferRegion &region) {
     coordinates.push_back(
         inside.getExpr(getOffset(region, dim), region.operands, 0));
   inside.addInBounds(region.buffer, coordinates);
-  return isImplied(inside, guard.getCondition());
+  return inside;
 }
 
 /// Erases values that nothing uses, and what only they use.
@@ -89,10 +100,36 @@ static void eraseUnused(SmallVector<Value> work) {
   }
 }
 
+/// Leaves what the bounds do not imply of the condition of a store.
+static void foldConjuncts(scf::IfOp guard, const AccessSystem &inside) {
+  SmallVector<Value> conjuncts;
+  Value old = guard.getCondition(), left;
+  collectConjuncts(old, conjuncts);
+  if (llvm::none_of(conjuncts, [&](Value condition) {
+        return isImplied(inside, condition);
+      }))
+    return;
+  OpBuilder b(guard);
+  for (Value condition : conjuncts)
+    if (!isImplied(inside, condition))
+      left = left ? arith::AndIOp::create(b, guard.getLoc(), left, condition)
+                        .getResult()
+                  : condition;
+  guard.getConditionMutable().assign(left);
+  eraseUnused({old});
+}
+
 static void fold(scf::IfOp guard, KernelOp kernel) {
   std::optional<Access> access = getGuardedAccess(guard);
-  if (!access || !isImpliedByBounds(guard, access->region))
+  if (!access)
     return;
+  AccessSystem inside = getInside(guard, access->region);
+  if (!isImplied(inside, guard.getCondition())) {
+    if (isa<memref::StoreOp>(guard.thenBlock()->front()) && !guard.elseBlock() &&
+        guard.getCondition().getDefiningOp<arith::AndIOp>())
+      foldConjuncts(guard, inside);
+    return;
+  }
   SmallVector<Value> unused{guard.getCondition()};
   if (guard.elseBlock())
     llvm::append_range(unused, guard.elseYield().getOperands());

@@ -124,6 +124,36 @@ Value KernelBuffers::reshapeMatrix(Operation *op, mlir::tile::ReshapeOp reshape,
                                            sizes, strides);
 }
 
+/// The bits of a matrix as other elements: both have rows without gaps.
+static Value viewMatrix(Operation *op, mlir::tile::ViewOp show, Value source,
+                        int64_t blockBytes, OpBuilder &b) {
+  MemRefType type = show.getType();
+  auto sourceType = cast<MemRefType>(source.getType());
+  SmallVector<int64_t> sizes = dropUnits(type.getShape());
+  int64_t columns = sizes.back(), rows = type.getNumElements() / columns;
+  int64_t rowBytes = columns * type.getElementTypeBitWidth() / 8;
+  bool isDense = sourceType.getLayout().isIdentity();
+  if (!isDense || (rows > 1 && rowBytes % blockBytes != 0)) {
+    op->emitError() << "cannot show " << show.getSource().getType() << " as "
+                    << type << ": rows of "
+                    << (isDense ? rowBytes
+                                : getMatrix(sourceType)->columns *
+                                      sourceType.getElementTypeBitWidth() / 8)
+                    << " bytes begin at multiples of " << blockBytes
+                    << " bytes in 'ub'; make them as long, or take bits apart "
+                       "by 'arith.bitcast'";
+    return {};
+  }
+  sizes = {columns};
+  if (rows > 1)
+    sizes = {rows, columns};
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointAfterValue(source);
+  auto view = MemRefType::get(sizes, type.getElementType(), AffineMap(),
+                              sourceType.getMemorySpace());
+  return mlir::tile::ViewOp::create(b, show.getLoc(), view, source);
+}
+
 Value KernelBuffers::getMatrixOf(Operation *op, Value buffer) {
   if (Value known = matrices.lookup(buffer))
     return known;
@@ -142,6 +172,12 @@ Value KernelBuffers::getMatrixOf(Operation *op, Value buffer) {
   if (auto reshape = dyn_cast<mlir::tile::ReshapeOp>(def)) {
     Value source = getMatrixOf(op, reshape.getSource());
     return source ? matrices[buffer] = reshapeMatrix(op, reshape, source)
+                  : Value();
+  }
+  if (auto show = dyn_cast<mlir::tile::ViewOp>(def)) {
+    Value source = getMatrixOf(op, show.getSource());
+    return source ? matrices[buffer] = viewMatrix(op, show, source,
+                                                  spec.blockBytes, b)
                   : Value();
   }
   if (!isa<AllocOp>(def)) {

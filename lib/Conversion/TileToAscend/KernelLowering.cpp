@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelLowering.h"
+#include "Tile/Conversion/TotalArithmetic.h"
 #include "Tile/Conversion/TileToAscend/Passes.h"
 #include "Tile/Dialect/Ascend/IR/VectorCores.h"
 
@@ -124,6 +125,9 @@ LogicalResult KernelLowering::run() {
     if (failed(lowerPhase(phase)))
       return failure();
   fuseProducts(*this);
+  // What is left of these is scalar code.
+  kernel.getBody().walk(
+      [](Operation *op) { mlir::tile::makeConversionTotal(op); });
   return success();
 }
 
@@ -131,7 +135,7 @@ LogicalResult KernelLowering::run() {
 /// scalar code, which reaches tiles by `memref` alone.
 static bool isLowered(Operation *op) {
   if (isa_and_nonnull<tl::TileDialect>(op->getDialect()))
-    return isa<tl::AllocOp>(op);
+    return isa<tl::AllocOp, tl::ViewOp>(op);
   if (isa_and_nonnull<AscendDialect, memref::MemRefDialect>(op->getDialect()))
     return true;
   return llvm::none_of(op->getOperands(), [](Value operand) {

@@ -7,6 +7,8 @@
 
 #include "Linear.h"
 
+#include "Tile/Conversion/TotalArithmetic.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -38,6 +40,7 @@ Value LinearForm::hoist(Value value) {
     mapping.map(operand, before);
   }
   Operation *clone = b.clone(*def, mapping);
+  makeDivisionTotal(clone);
   for (auto [old, fresh] : llvm::zip(def->getResults(), clone->getResults()))
     hoisted[old] = fresh;
   return hoisted.lookup(value);

@@ -7,21 +7,21 @@
 
 //
 // Both sides of a branch are computed, and one of two values is taken: of a
-// store, the new one or the old one. A store to GM cannot be undone so: the
-// dimensions that its condition depends on become loops, and then the condition
-// is the same for all iterations.
+// store, the new one or the old one. Where others may write an element of GM, it
+// is not stored so: the dimensions that its condition depends on become loops,
+// and then the condition is the same for all iterations.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ParallelParts.h"
 
 #include "Tile/Analysis/Bounds.h"
+#include "Tile/Conversion/TotalArithmetic.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
-#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace mlir::tile::ascend;
@@ -36,7 +36,8 @@ static bool isGlobal(Value buffer) {
 // What is the same for all iterations
 //===----------------------------------------------------------------------===//
 
-void mlir::tile::ascend::hoistUniform(tl::ParallelOp op) {
+/// The buffers that the loop writes.
+static DenseSet<Value> getWritten(tl::ParallelOp op) {
   DenseSet<Value> written;
   op.getBody().walk([&](Operation *inner) {
     SmallVector<tl::Access> accesses;
@@ -45,22 +46,43 @@ void mlir::tile::ascend::hoistUniform(tl::ParallelOp op) {
       if (access.kind != tl::AccessKind::Read)
         written.insert(tl::getBaseBuffer(access.region.buffer));
   });
+  return written;
+}
+
+void mlir::tile::ascend::hoistUniform(tl::ParallelOp op) {
+  DenseSet<Value> written = getWritten(op);
   moveLoopInvariantCode(
       {&op.getBody()},
       [](Value value, Region *body) {
         return !body->isAncestor(value.getParentRegion());
       },
       [&](Operation *inner, Region *) {
-        if (auto load = dyn_cast<memref::LoadOp>(inner))
-          return inner->getParentOp() == op &&
-                 !written.contains(tl::getBaseBuffer(load.getMemRef()));
-        return inner->getNumRegions() == 0 && isPure(inner);
+        auto mayMove = [&](Operation *part) {
+          auto load = dyn_cast<memref::LoadOp>(part);
+          return load ? !written.contains(tl::getBaseBuffer(load.getMemRef()))
+                      : isPure(part);
+        };
+        if (auto branch = dyn_cast<scf::IfOp>(inner))
+          return branch.getNumResults() != 0 && inner->getParentOp() == op &&
+                 !branch
+                      .walk([&](Operation *part) {
+                        return part == branch || isa<scf::IfOp>(part) ||
+                                       mayMove(part)
+                                   ? WalkResult::advance()
+                                   : WalkResult::interrupt();
+                      })
+                      .wasInterrupted();
+        return inner->getNumRegions() == 0 && mayMove(inner) &&
+               (inner->getParentOp() == op || !isa<memref::LoadOp>(inner));
       },
-      [&](Operation *inner, Region *) { inner->moveBefore(op); });
+      [&](Operation *inner, Region *) {
+        inner->moveBefore(op);
+        tl::makeDivisionTotal(inner);
+      });
 }
 
-/// The dimensions of the loop that a value depends on.
-static llvm::SmallBitVector getDims(tl::ParallelOp op, ValueRange values) {
+llvm::SmallBitVector mlir::tile::ascend::getDependence(tl::ParallelOp op,
+                                                       ValueRange values) {
   Block &body = op.getBody().front();
   llvm::SmallBitVector dims(body.getNumArguments());
   SmallVector<Value> work(values);
@@ -130,14 +152,35 @@ static SmallVector<tl::OpenBounds> getOpenBounds(Operation *access) {
   return tl::findOpenBounds(place, region);
 }
 
+/// Whether the store may write the old value where its condition is false: it
+/// drops what is behind the end of a global buffer.
+static bool canKeepOld(memref::StoreOp store) {
+  SmallVector<tl::OpenBounds> open = getOpenBounds(store);
+  if (!isGlobal(store.getMemRef()))
+    return open.empty();
+  return llvm::none_of(open, [](tl::OpenBounds side) { return side.lower; }) &&
+         isExclusive(store);
+}
+
+/// Whether the condition differs between the elements of a row.
+static bool isAlongRows(scf::IfOp branch) {
+  auto op = branch->getParentOfType<tl::ParallelOp>();
+  llvm::SmallBitVector dims = getDependence(op, branch.getCondition());
+  for (unsigned dim = dims.size(); dim-- > 0;)
+    if (op.getStaticExtents()[dim] != 1)
+      return dims.test(dim);
+  return false;
+}
+
 /// Whether everything in the branch may be done where its condition is false,
-/// but for stores of the old value.
+/// but for stores of the old value. Whole rows of GM are stored or not.
 static bool canFlatten(scf::IfOp branch) {
   auto result = branch->walk([&](Operation *inner) {
     if (auto store = dyn_cast<memref::StoreOp>(inner))
-      return isGlobal(store.getMemRef()) || !getOpenBounds(store).empty()
-                 ? WalkResult::interrupt()
-                 : WalkResult::advance();
+      return canKeepOld(store) &&
+                     (!isGlobal(store.getMemRef()) || isAlongRows(branch))
+                 ? WalkResult::advance()
+                 : WalkResult::interrupt();
     bool isKnown = isa<memref::LoadOp, scf::IfOp, scf::ForOp, scf::YieldOp,
                        tl::AssumeOp>(inner) ||
                    isMemoryEffectFree(inner);
@@ -151,13 +194,59 @@ static llvm::SmallBitVector getPeeled(tl::ParallelOp op) {
   llvm::SmallBitVector peeled(op.getStaticExtents().size());
   op.getBody().walk([&](Operation *inner) {
     if (auto loop = dyn_cast<scf::ForOp>(inner))
-      peeled |= getDims(
+      peeled |= getDependence(
           op, {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
     if (auto branch = dyn_cast<scf::IfOp>(inner))
       if (!canFlatten(branch))
-        peeled |= getDims(op, branch.getCondition());
+        peeled |= getDependence(op, branch.getCondition());
   });
   return peeled;
+}
+
+bool mlir::tile::ascend::needsSerialLoops(tl::ParallelOp op) {
+  DenseSet<Value> written = getWritten(op);
+  SmallVector<Value> work;
+  bool hasOpenLoops = false;
+  op.getBody().walk([&](Operation *inner) {
+    hasOpenLoops |= isa<scf::WhileOp>(inner) ||
+                    (isa<scf::ForOp>(inner) &&
+                     llvm::any_of(inner->getResultTypes(),
+                                  [](Type type) { return type.isIndex(); }));
+    if (auto loop = dyn_cast<scf::ForOp>(inner))
+      work.append({loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
+    if (auto branch = dyn_cast<scf::IfOp>(inner))
+      if (!canFlatten(branch) ||
+          getDependence(op, branch.getCondition()).none())
+        work.push_back(branch.getCondition());
+  });
+  if (hasOpenLoops)
+    return true;
+  DenseSet<Value> seen;
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (!seen.insert(value).second ||
+        !op.getBody().isAncestor(value.getParentRegion()))
+      continue;
+    auto arg = dyn_cast<BlockArgument>(value);
+    Operation *def = arg ? arg.getOwner()->getParentOp() : value.getDefiningOp();
+    if (def == op)
+      continue;
+    auto loop = dyn_cast<scf::ForOp>(def);
+    if (loop && value != loop.getInductionVar())
+      return true;
+    if (loop)
+      continue;
+    auto result = def->walk([&](Operation *inner) {
+      auto load = dyn_cast<memref::LoadOp>(inner);
+      if (load && written.contains(tl::getBaseBuffer(load.getMemRef())))
+        return WalkResult::interrupt();
+      llvm::append_range(work, inner->getOperands());
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return true;
+  }
+  return false;
 }
 
 //===----------------------------------------------------------------------===//
@@ -249,7 +338,7 @@ void Flattener::flatten(Block &block, Value condition) {
       inner.erase(); // it is known in the branch alone
     else if (auto branch = dyn_cast<scf::IfOp>(inner)) {
       bool isUniform =
-          !condition && getDims(op, branch.getCondition()).none();
+          !condition && getDependence(op, branch.getCondition()).none();
       if (!isUniform) {
         dissolve(branch, condition);
         continue;
@@ -276,5 +365,8 @@ LogicalResult mlir::tile::ascend::flattenBranches(tl::ParallelOp op) {
     hoistUniform(op);
   }
   Flattener(op).run();
+  // What stood in branches is the same for all iterations, too.
+  if (peeled.any())
+    hoistUniform(op);
   return success();
 }

@@ -11,7 +11,9 @@
 #include "Tile/Dialect/Ascend/IR/Ascend.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 namespace mlir::tile::ascend {
 
@@ -29,10 +31,23 @@ Value createScratch(OpBuilder &b, Location loc, ArrayRef<int64_t> shape,
 
 /// Moves what is the same for all iterations before the loop.
 void hoistUniform(ParallelOp op);
+/// The dimensions of the loop that the values depend on.
+llvm::SmallBitVector getDependence(ParallelOp op, ValueRange values);
+/// Whether one iteration has to come after the other: a branch that cannot be a
+/// selection, or the bounds of a loop, depend on what iterations write; a loop
+/// carries an index, or has no number of iterations.
+bool needsSerialLoops(ParallelOp op);
 /// Leaves no branch whose condition, and no loop whose bounds differ between
 /// iterations: branches become selections; where they cannot, dimensions of
 /// `op` become loops around it.
 LogicalResult flattenBranches(ParallelOp op);
+
+// ExclusiveStores.cpp
+
+/// Whether a store to GM may keep the old values of iterations that do not
+/// store: no other iteration and no other block writes them, and they are
+/// loaded as rows.
+bool isExclusive(memref::StoreOp store);
 
 // ParallelRegions.cpp
 
@@ -44,6 +59,12 @@ LogicalResult splitRegions(ParallelOp op, SmallVectorImpl<ParallelOp> &done);
 
 /// Makes loops of the scalar unit of reductions and scans of 64-bit integers.
 void expandWideLines(KernelOp kernel);
+
+// ExpandFunctions.cpp
+
+/// Functions in the loop that no instruction and no formula computes, as
+/// selections between others, and those of integers.
+void expandFunctions(ParallelOp op);
 
 // ParallelExtents.cpp
 

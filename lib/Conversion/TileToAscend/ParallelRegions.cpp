@@ -219,11 +219,6 @@ LogicalResult ParallelSplitter::splitLoop(scf::ForOp loop) {
     carried.push_back(tile);
   }
   piece = nullptr;
-  for (Value bound : {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
-    if (op.getBody().isAncestor(bound.getParentRegion()))
-      return loop.emitError(
-          "on Ascend, the bounds of a loop in 'tile.parallel' are read from what "
-          "the iterations write; put the loop outside");
   auto outer = scf::ForOp::create(b, loc, loop.getLowerBound(),
                                   loop.getUpperBound(), loop.getStep());
   {
@@ -252,11 +247,8 @@ LogicalResult ParallelSplitter::splitBranch(scf::IfOp branch) {
     tiles[result] = results.back();
   }
   piece = nullptr;
-  if (op.getBody().isAncestor(branch.getCondition().getParentRegion()))
-    return branch.emitError(
-        "on Ascend, the condition of a branch in 'tile.parallel' is read from "
-        "what the iterations write; put the branch outside, or store a "
-        "'select' of both values");
+  assert(!op.getBody().isAncestor(branch.getCondition().getParentRegion()) &&
+         "conditions are uniform, see needsSerialLoops");
   bool hasElse = branch.elseBlock();
   auto outer = scf::IfOp::create(b, loc, branch.getCondition(), hasElse);
   OpBuilder::InsertionGuard guard(b);

@@ -7,6 +7,7 @@
 
 #include "Linear.h"
 #include "ParallelParts.h"
+#include "Tile/Conversion/TotalArithmetic.h"
 #include "Tile/Conversion/TileToAscend/Passes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -104,6 +105,36 @@ static bool isScalarUpdate(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
+// One iteration after the other
+//===----------------------------------------------------------------------===//
+
+/// Loops of scalar code in the place of the loop.
+static void serialize(tl::ParallelOp op) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  remark::missed(loc, remark::RemarkOpts::name("SerialIterations")
+                          .category("ascend-split-parallel"))
+      << remark::reason("a branch depends on what iterations write, or they "
+                        "have loops of their own")
+      << remark::metric("dimensions", unsigned(op.getStaticExtents().size()));
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0),
+        one = arith::ConstantIndexOp::create(b, loc, 1);
+  Block &body = op.getBody().front();
+  for (auto [extent, variable] :
+       llvm::zip_equal(op.getStaticExtents(), body.getArguments())) {
+    auto loop = scf::ForOp::create(
+        b, loc, zero, arith::ConstantIndexOp::create(b, loc, extent), one);
+    loop->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    variable.replaceAllUsesWith(loop.getInductionVar());
+    b.setInsertionPointToStart(loop.getBody());
+  }
+  body.walk([](Operation *inner) { tl::makeDivisionTotal(inner); });
+  b.getInsertionBlock()->getOperations().splice(b.getInsertionPoint(),
+                                                body.getOperations());
+  op.erase();
+}
+
+//===----------------------------------------------------------------------===//
 // Scalars
 //===----------------------------------------------------------------------===//
 
@@ -151,52 +182,139 @@ static void expandAbs(math::AbsIOp op) {
   op.erase();
 }
 
+namespace {
 /// Values that a loop carries, in UB, where the scalar unit reads and writes
 /// them.
-static LogicalResult keepCarried(scf::ForOp loop) {
-  OpBuilder b(loop);
-  Location loc = loop.getLoc();
-  SmallVector<Value> places;
-  for (Value init : loop.getInitArgs()) {
-    Type type = init.getType();
-    if (!type.isIndex() && (!type.isIntOrFloat() ||
-                            type.getIntOrFloatBitWidth() % 8 != 0))
-      return loop.emitError() << "on Ascend, a loop cannot carry a value of "
-                                 "type "
-                              << type << "; carry a number of whole bytes";
-    places.push_back(createScratchOf(
-        loop, 1, type.isIndex() ? Type(b.getI64Type()) : type));
+class CarriedValues {
+public:
+  explicit CarriedValues(Operation *loop) : b(loop), loc(loop->getLoc()) {}
+
+  LogicalResult create(Operation *loop, TypeRange types);
+  void put(ValueRange values);
+  SmallVector<Value> take();
+
+  OpBuilder b; // where the values are put and taken
+
+private:
+  /// What a value of the type is kept as.
+  Type getKept(Type type) {
+    if (type.isIndex())
+      return b.getI64Type();
+    return type.isInteger(1) ? b.getI32Type() : type;
   }
-  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  auto put = [&](Value value, Value place) {
+  Value getZero() { return arith::ConstantIndexOp::create(b, loc, 0); }
+
+  Location loc;
+  SmallVector<Type> types;
+  SmallVector<Value> places;
+};
+} // namespace
+
+LogicalResult CarriedValues::create(Operation *loop, TypeRange all) {
+  for (Type type : all) {
+    Type kept = getKept(type);
+    if (!kept.isIntOrFloat() || kept.getIntOrFloatBitWidth() % 8 != 0)
+      return loop->emitError() << "on Ascend, a loop cannot carry a value of "
+                                  "type "
+                               << type << "; carry a number of whole bytes";
+    types.push_back(type);
+    places.push_back(createScratchOf(loop, 1, kept));
+  }
+  return success();
+}
+
+void CarriedValues::put(ValueRange values) {
+  for (auto [value, place] : llvm::zip_equal(values, places)) {
+    Value kept = value;
+    Type type = cast<MemRefType>(place.getType()).getElementType();
     if (value.getType().isIndex())
-      value = arith::IndexCastOp::create(b, loc, b.getI64Type(), value);
-    memref::StoreOp::create(b, loc, value, place, zero);
-  };
-  auto take = [&](Value place, Type type) -> Value {
-    Value value = memref::LoadOp::create(b, loc, place, zero);
-    return type.isIndex() ? arith::IndexCastOp::create(b, loc, type, value)
-                                .getResult()
-                          : value;
-  };
-  for (auto [init, place] : llvm::zip_equal(loop.getInitArgs(), places))
-    put(init, place);
-  auto plain = scf::ForOp::create(b, loc, loop.getLowerBound(),
-                                  loop.getUpperBound(), loop.getStep());
-  for (auto [result, place] : llvm::zip_equal(loop.getResults(), places))
-    result.replaceAllUsesWith(take(place, result.getType()));
+      kept = arith::IndexCastOp::create(b, loc, type, value);
+    else if (value.getType().isInteger(1))
+      kept = arith::ExtUIOp::create(b, loc, type, value);
+    memref::StoreOp::create(b, loc, kept, place, getZero());
+  }
+}
+
+SmallVector<Value> CarriedValues::take() {
+  SmallVector<Value> values;
+  for (auto [type, place] : llvm::zip_equal(types, places)) {
+    Value value = memref::LoadOp::create(b, loc, place, getZero());
+    if (type.isIndex())
+      value = arith::IndexCastOp::create(b, loc, type, value);
+    else if (type.isInteger(1))
+      value = arith::CmpIOp::create(
+          b, loc, arith::CmpIPredicate::ne, value,
+          arith::ConstantIntOp::create(b, loc, 0, 32));
+    values.push_back(value);
+  }
+  return values;
+}
+
+static void replaceAll(ValueRange old, ValueRange values) {
+  for (auto [from, to] : llvm::zip_equal(old, values))
+    from.replaceAllUsesWith(to);
+}
+
+/// The ops of a block but for its terminator, to the insertion point.
+static void moveBody(Block *from, OpBuilder &b) {
+  auto end = std::prev(from->end());
+  b.getInsertionBlock()->getOperations().splice(
+      b.getInsertionPoint(), from->getOperations(), from->begin(), end);
+}
+
+static LogicalResult keepCarried(scf::ForOp loop) {
+  CarriedValues carried(loop);
+  if (failed(carried.create(loop, loop.getResultTypes())))
+    return failure();
+  OpBuilder &b = carried.b;
+  carried.put(loop.getInitArgs());
+  auto plain =
+      scf::ForOp::create(b, loop.getLoc(), loop.getLowerBound(),
+                         loop.getUpperBound(), loop.getStep());
+  replaceAll(loop.getResults(), carried.take());
   loop.getInductionVar().replaceAllUsesWith(plain.getInductionVar());
   b.setInsertionPointToStart(plain.getBody());
-  for (auto [arg, place] : llvm::zip_equal(loop.getRegionIterArgs(), places))
-    arg.replaceAllUsesWith(take(place, arg.getType()));
-  SmallVector<Value> yielded(loop.getBody()->getTerminator()->getOperands());
-  loop.getBody()->getTerminator()->erase();
-  Operation *end = plain.getBody()->getTerminator();
-  plain.getBody()->getOperations().splice(end->getIterator(),
-                                          loop.getBody()->getOperations());
-  b.setInsertionPoint(end);
-  for (auto [value, place] : llvm::zip_equal(yielded, places))
-    put(value, place);
+  replaceAll(loop.getRegionIterArgs(), carried.take());
+  b.setInsertionPoint(plain.getBody()->getTerminator());
+  moveBody(loop.getBody(), b);
+  carried.put(loop.getBody()->getTerminator()->getOperands());
+  loop.erase();
+  return success();
+}
+
+/// A loop that goes on while its condition holds, as one of as many iterations
+/// as there may be, which is left.
+static LogicalResult countIterations(scf::WhileOp loop) {
+  CarriedValues before(loop), after(loop);
+  if (failed(before.create(loop, loop.getInits().getTypes())) ||
+      failed(after.create(loop, loop.getResultTypes())))
+    return failure();
+  OpBuilder &b = before.b;
+  Location loc = loop.getLoc();
+  before.put(loop.getInits());
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  };
+  auto counted = scf::ForOp::create(b, loc, index(0),
+                                    index(int64_t(1) << 62), index(1));
+  replaceAll(loop.getResults(), after.take());
+
+  b.setInsertionPoint(counted.getBody()->getTerminator());
+  replaceAll(loop.getBeforeArguments(), before.take());
+  moveBody(loop.getBeforeBody(), b);
+  scf::ConditionOp end = loop.getConditionOp();
+  after.b.setInsertionPoint(counted.getBody()->getTerminator());
+  after.put(end.getArgs());
+  Value goesOn = end.getCondition();
+  Value done = arith::XOrIOp::create(
+      after.b, loc, goesOn, arith::ConstantIntOp::create(after.b, loc, 1, 1));
+  auto body = scf::IfOp::create(after.b, loc, goesOn, /*withElseRegion=*/false);
+  LeaveLoopOp::create(after.b, loc, done);
+  b.setInsertionPointToStart(body.thenBlock());
+  replaceAll(loop.getAfterArguments(), end.getArgs());
+  b.setInsertionPoint(body.thenBlock()->getTerminator());
+  moveBody(loop.getAfterBody(), b);
+  before.put(loop.getYieldOp().getResults());
   loop.erase();
   return success();
 }
@@ -243,16 +361,29 @@ static LogicalResult splitLoops(tl::KernelOp kernel) {
   return success();
 }
 
+static void expandFunctionsOf(tl::KernelOp kernel) {
+  kernel.walk([](tl::ParallelOp op) {
+    expandFunctions(op);
+    return WalkResult::skip();
+  });
+}
+
 static LogicalResult split(tl::KernelOp kernel) {
   expandWideLines(kernel);
+  expandFunctionsOf(kernel);
   for (auto op : collect<math::AbsIOp>(kernel, [](auto) { return true; }))
     expandAbs(op);
   for (auto op : collect<tl::TransposeOp>(kernel, [](auto) { return true; }))
     expandTranspose(op);
+  for (auto op : collect<tl::ParallelOp>(kernel, needsSerialLoops))
+    serialize(op);
   for (Operation *op : collect<Operation *>(kernel, isScalarUpdate))
     wrap(op);
   if (failed(splitLoops(kernel)))
     return failure();
+  for (auto loop : collect<scf::WhileOp>(kernel, [](auto) { return true; }))
+    if (failed(countIterations(loop)))
+      return failure();
   for (auto loop : collect<scf::ForOp>(kernel, [](scf::ForOp loop) {
          return loop.getNumResults() != 0 && !isInParallel(loop);
        }))
@@ -260,6 +391,7 @@ static LogicalResult split(tl::KernelOp kernel) {
       return failure();
   for (Operation *op : collect<Operation *>(kernel, isScalarFunction))
     expandScalarFunction(op);
+  expandFunctionsOf(kernel);
   return success();
 }
 

@@ -144,6 +144,18 @@ LogicalResult AscendWriter::writeView(Operation *op) {
     return success();
   }
   View source = views.lookup(op->getOperand(0)), view;
+  if (auto show = dyn_cast<tl::ViewOp>(op)) {
+    MemRefType type = show.getType();
+    FailureOr<std::string> element = getTypeName(op, type.getElementType());
+    if (failed(element))
+      return failure();
+    SmallVector<AffineExpr> sizes;
+    for (int64_t extent : type.getShape())
+      sizes.push_back(number(extent));
+    views[show.getResult()] = makeView(
+        source.tensor + ".ReinterpretCast<" + *element + ">()", sizes);
+    return success();
+  }
   view.tensor = source.tensor;
   if (auto linear = dyn_cast<memref::ReinterpretCastOp>(op)) {
     view.offset = getExpr(linear.getMixedOffsets()[0]);

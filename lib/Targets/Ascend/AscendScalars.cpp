@@ -661,17 +661,33 @@ LogicalResult AscendWriter::writeAffine(Operation *op) {
 // Control
 //===----------------------------------------------------------------------===//
 
+/// The variable that ends a loop, by the name of the one that it counts with.
+static std::string getDone(StringRef variable) {
+  return ("done_" + variable).str();
+}
+
 LogicalResult AscendWriter::writeLoop(scf::ForOp op) {
   if (op.getNumResults() != 0)
     return op.emitError(
         "a loop that carries values is not supported in Ascend C; keep them "
         "in a tile of one element");
   std::string iv = makeName(op.getInductionVar(), "int64_t", "i");
+  std::string end = llvm::formatv("{0} < {1}", iv, getText(op.getUpperBound()));
+  if (llvm::any_of(op.getBody()->getOperations(),
+                   [](Operation &inner) { return isa<LeaveLoopOp>(inner); })) {
+    std::string done = getDone(iv);
+    output.addVariable("bool", done);
+    Statement &declared = add(Statement::Declared);
+    declared.type = "bool";
+    declared.names = {done};
+    add(Statement::Assigned, "false").names = {done};
+    end = "!" + done;
+  }
   Statement &loop = add(Statement::Loop);
   loop.names = {iv};
-  loop.text = llvm::formatv("int64_t {0} = {1}; {0} < {2}; {0} += {3}", iv,
-                            getText(op.getLowerBound()),
-                            getText(op.getUpperBound()), getText(op.getStep()));
+  loop.text = llvm::formatv("int64_t {0} = {1}; {2}; {0} += {3}", iv,
+                            getText(op.getLowerBound()), end,
+                            getText(op.getStep()));
   return writeList(*op.getBody(), loop.body);
 }
 
@@ -719,12 +735,18 @@ LogicalResult AscendWriter::writeScalar(Operation *op) {
       .Case<SubBlockOp>([&](auto sub) {
         return define(sub.getResult(), "GetSubBlockIdx()");
       })
-      .Case<memref::SubViewOp, memref::CastOp, memref::ReinterpretCastOp>(
-          [&](auto) { return writeView(op); })
+      .Case<memref::SubViewOp, memref::CastOp, memref::ReinterpretCastOp,
+            tl::ViewOp>([&](auto) { return writeView(op); })
+      .Case([&](LeaveLoopOp leave) {
+        auto loop = cast<scf::ForOp>(leave->getParentOp());
+        add(Statement::Assigned, asWhole(getText(leave.getCondition())))
+            .names = {getDone(getText(loop.getInductionVar()))};
+        return success();
+      })
       .Case([&](scf::WhileOp loop) {
-        return loop.emitError("a loop without a number of iterations is not "
-                              "supported in Ascend C; write an 'scf.for' of as "
-                              "many as there may be, with an 'scf.if' in it");
+        return loop.emitError(
+            "a loop without a number of iterations is not supported in Ascend C; "
+            "write an 'scf.for' of as many as there may be, with an 'scf.if' in it");
       })
       .Default([&](Operation *) -> LogicalResult {
         // A part of another one's text.

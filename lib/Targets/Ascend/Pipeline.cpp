@@ -22,9 +22,13 @@ namespace ascend = mlir::tile::ascend;
 void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm, StringRef chip) {
   buildTileFrontEnd(pm, {chip.str(), "910B", "Ascend"});
   pm.addPass(createAscendConvertAffineLoopsPass());
+  pm.addPass(createAscendWidenBitsPass());
   pm.addPass(createExpandIndexedPass(
       {/*rows=*/true, /*windows=*/false, /*lists=*/true}));
   pm.addPass(createExpandSparsePass());
+  pm.addPass(createAscendBoundExtentsPass());
+  pm.addPass(createAscendFoldGuardsPass());
+  pm.addPass(createAscendMergeBranchesPass());
   pm.addPass(createAscendFoldGuardsPass());
   pm.addPass(createSpecializeMasksPass());
   pm.addPass(createAscendUnpackCodesPass());

@@ -2,8 +2,10 @@
 
 // RUN: tile-run %s | FileCheck %s
 // RUN: tile-run %s --target=cuda --chip=sm_90a --device=model | FileCheck %s
+// RUN: tile-run %s --target=ascend --func=branch | FileCheck %s --check-prefix=NPU
 // RUN: tile-opt --tile-from-linalg %s | FileCheck %s --check-prefix=IR
-// CHECK: {{^}}11 passed, 0 failed{{$}}
+// CHECK: {{^}}14 passed, 0 failed{{$}}
+// NPU: {{^}}3 passed, 0 failed{{$}}
 
 // A softmax is one kernel, over whichever dimension.
 // IR-LABEL: func.func @softmax(
@@ -148,5 +150,53 @@ func.func @turned(%x: tensor<?x?xf32> {tile.shape = "MxN"}, %t: tensor<?x?x?x4xf
 }
 func.func @turned_reference(%x: memref<?x?xf32>, %t: memref<?x?x?x4xf32>, %y: memref<?x?xf32>) {
   linalg.map { arith.addf } ins(%x, %x : memref<?x?xf32>, memref<?x?xf32>) outs(%y : memref<?x?xf32>)
+  return
+}
+
+// A branch in a body is a selection; the sides differ by no NaN.
+// IR-LABEL: func.func @branch(
+// IR-NOT: scf.if
+// IR: arith.select
+// IR: return
+func.func @branch(%x: tensor<?x?xf32> {tile.shape = "MxN"}) -> (tensor<?x?xf32> {tile.shape = "MxN"})
+    attributes {tile.reference = @branch_reference, tile.atol = 1.0e-6, tile.rtol = 1.0e-6, tile.cases = ["M=5 N=300", "M=1 N=1", "M=0 N=3"]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%v: f32, %old: f32):
+    %positive = arith.cmpf ogt, %v, %zero : f32
+    %s = scf.if %positive -> f32 {
+      %t = math.sqrt %v : f32
+      scf.yield %t : f32
+    } else {
+      %t = arith.negf %v : f32
+      scf.yield %t : f32
+    }
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+func.func @branch_reference(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %m = memref.dim %x, %c0 : memref<?x?xf32>
+  %n = memref.dim %x, %c1 : memref<?x?xf32>
+  affine.for %i = 0 to %m {
+    affine.for %j = 0 to %n {
+      %v = affine.load %x[%i, %j] : memref<?x?xf32>
+      %positive = arith.cmpf ogt, %v, %zero : f32
+      %magnitude = math.absf %v : f32
+      %root = math.sqrt %magnitude : f32
+      %negative = arith.negf %v : f32
+      %r = arith.select %positive, %root, %negative : f32
+      affine.store %r, %y[%i, %j] : memref<?x?xf32>
+    }
+  }
   return
 }

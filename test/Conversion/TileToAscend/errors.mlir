@@ -2,11 +2,11 @@
 
 func.func @view() {
   tile.kernel (%b) in (1) {
-    %x = tile.alloc : memref<16x16xf32, #tile.ub>
-    %r = tile.view %x : memref<16x16xf32, #tile.ub> to memref<16x16xi32, #tile.ub>
+    %x = tile.alloc : memref<16x15xf32, #tile.ub>
+    %r = tile.view %x : memref<16x15xf32, #tile.ub> to memref<16x15xi32, #tile.ub>
     %z = arith.constant 0 : i32
-    // expected-error@+1 {{'tile.view' of a buffer in 'ub' cannot be lowered to Ascend}}
-    tile.fill %r, %z : memref<16x16xi32, #tile.ub>
+    // expected-error@+1 {{cannot show 'memref<16x15xf32, #tile.ub>' as 'memref<16x15xi32, #tile.ub>': rows of 60 bytes begin at multiples of 32 bytes in 'ub'; make them as long, or take bits apart by 'arith.bitcast'}}
+    tile.fill %r, %z : memref<16x15xi32, #tile.ub>
   }
   return
 }

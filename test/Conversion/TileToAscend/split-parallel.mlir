@@ -128,3 +128,64 @@ module attributes {tile.target = #tile.target<"910B">} {
     return
   }
 }
+
+// What iterations write decides which of the next ones store: one comes after the other.
+
+// CHECK-LABEL: func.func @serial
+// CHECK:       scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step
+// CHECK:         %[[N:.*]] = memref.load %{{.*}} : memref<64xi32, #tile.ub>
+// CHECK:         %[[IS:.*]] = arith.cmpi eq, %[[N]]
+// CHECK:         scf.if %[[IS]] {
+// CHECK-NEXT:      tile.parallel (%{{.*}}) in (1) {
+// CHECK-NEXT:        memref.store %{{.*}}, %{{.*}}[%[[I]]] : memref<64xf32>
+// CHECK:         tile.parallel (%{{.*}}) in (1) {
+// CHECK-NEXT:      tile.atomic add
+func.func @serial(%x: memref<64xf32>, %y: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %three = arith.constant 3 : i32
+  tile.kernel (%b) in (1) {
+    %n = tile.alloc : memref<64xi32, #tile.ub>
+    tile.fill %n, 3 : memref<64xi32, #tile.ub>
+    tile.parallel (%i) in (64) {
+      %v = memref.load %x[%i] : memref<64xf32>
+      %word = memref.load %n[%c0] : memref<64xi32, #tile.ub>
+      %is = arith.cmpi eq, %word, %three : i32
+      scf.if %is {
+        memref.store %v, %y[%i] : memref<64xf32>
+      }
+      tile.atomic add %three, %n[%c0] : i32, memref<64xi32, #tile.ub>
+    }
+  }
+  return
+}
+
+// A loop that goes on while a condition holds is left; what it carries is in UB.
+
+// CHECK-LABEL: func.func @while
+// CHECK:       memref.store %{{.*}}, %[[BEFORE:.*]][%{{.*}}] : memref<1xi32, #tile.ub>
+// CHECK:       scf.for
+// CHECK:         %[[V:.*]] = memref.load %[[BEFORE]]
+// CHECK:         %[[MORE:.*]] = arith.cmpi sgt, %[[V]]
+// CHECK:         memref.store %[[V]], %[[AFTER:.*]][
+// CHECK:         %[[DONE:.*]] = arith.xori %[[MORE]]
+// CHECK:         scf.if %[[MORE]] {
+// CHECK:           memref.store %{{.*}}, %[[BEFORE]]
+// CHECK:         }
+// CHECK-NEXT:    ascend.leave_loop %[[DONE]]
+// CHECK:       memref.load %[[AFTER]]
+func.func @while(%n: i32, %y: memref<1xi32>) {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i32
+  tile.kernel (%b) in (1) {
+    %r = scf.while (%w = %n) : (i32) -> i32 {
+      %more = arith.cmpi sgt, %w, %one : i32
+      scf.condition(%more) %w : i32
+    } do {
+    ^bb0(%w: i32):
+      %next = arith.shrui %w, %one : i32
+      scf.yield %next : i32
+    }
+    memref.store %r, %y[%c0] : memref<1xi32>
+  }
+  return
+}

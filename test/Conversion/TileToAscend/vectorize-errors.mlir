@@ -258,3 +258,27 @@ func.func @store_without_dimensions(%x: memref<f32>) {
   }
   return
 }
+
+// -----
+
+func.func @while() {
+  %one = arith.constant 1 : i32
+  %zero = arith.constant 0 : i32
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<64xi32, #tile.ub>
+    tile.parallel (%i) in (64) {
+      %v = memref.load %x[%i] : memref<64xi32, #tile.ub>
+      // expected-error@+1 {{on Ascend, 'scf.while' in 'tile.parallel' cannot be vectorised; write an 'scf.for' of as many iterations as there may be, which select}}
+      %r = scf.while (%w = %v) : (i32) -> i32 {
+        %more = arith.cmpi sgt, %w, %zero : i32
+        scf.condition(%more) %w : i32
+      } do {
+      ^bb0(%w: i32):
+        %next = arith.subi %w, %one : i32
+        scf.yield %next : i32
+      }
+      memref.store %r, %x[%i] : memref<64xi32, #tile.ub>
+    }
+  }
+  return
+}

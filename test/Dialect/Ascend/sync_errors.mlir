@@ -124,3 +124,19 @@ func.func @set_atomic_c1() {
   }
   return
 }
+
+// -----
+
+func.func @leave_loop_c1(%n: index, %done: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  tile.kernel (%b) in (1) {
+    scf.for %i = %c0 to %n step %c1 {
+      scf.if %done {
+        // expected-error@+1 {{expected to be directly in an 'scf.for'}}
+        ascend.leave_loop %done
+      }
+    }
+  }
+  return
+}

@@ -149,3 +149,74 @@ def set_value():
     expected = x.copy()
     expected[:, 3], expected[:, 5] = x[:, 0] * 2, 7
     return [x, np.zeros_like(x)], {1: (expected, 0)}
+
+
+def piecewise():
+    x, z = normal(150), normal(150)
+    x[3], x[5], z[7] = np.nan, 0, np.inf
+    words = np.nan_to_num(np.clip((x * f32(1e10)).astype(f64), -2**31, 2**31 - 1), nan=0).astype(np.int64)
+    with np.errstate(invalid="ignore"):
+        y = np.where(x < -1, -1, np.where(x < 0, x * x, np.sqrt(x)))
+    words[5] = -7
+    return [x, np.zeros_like(x), z, np.zeros(150, np.int32)], {1: (y, 1e-6), 2: (np.where(z > .5, -z, z), 0), 3: (words, 0)}
+
+
+def collatz():
+    def count(n):
+        steps = 0
+        while n > 1:
+            n, steps = n // 2 if n % 2 == 0 else 3 * n + 1, steps + 1
+        return steps
+    x = rng.integers(-3, 100, 70).astype(np.int32)
+    return [x, np.zeros_like(x), np.zeros(1, np.int32)], {1: ([count(int(n)) for n in x], 0), 2: (128, 0)}
+
+
+def bits():
+    x, f = rng.integers(-2**31, 2**31, 130).astype(np.int32), normal(130)
+    x[:5] = 0, 1, -1, -2**31, 2**30
+    text = [format(int(n) & 0xffffffff, "032b") for n in x]
+    results = [np.zeros(130, np.int32) for _ in range(3)]
+    bytes_ = np.full(130, 4 * 10 + 1)
+    return [x, *results, np.zeros(130, np.int8), f, np.zeros_like(x), np.zeros_like(x)], {
+        1: ([t.count("1") for t in text], 0), 2: ([32 - len(t.lstrip("0")) for t in text], 0),
+        3: ([32 - len(t.rstrip("0")) for t in text], 0), 4: ([t[24:].count("1") for t in text], 0),
+        6: (f.view(np.int32) & 0x7fffff, 0), 7: (bytes_, 0)}
+
+
+def truth():
+    m, x = rng.integers(0, 2, (5, 50)).astype(bool), normal(5, 50)
+    m[2] = False
+    y = np.where(m, -x, x)
+    return [m, x, np.zeros_like(m), np.zeros(5, bool)], {1: (y, 0), 2: (y > 0, 0), 3: (m.any(1), 0)}
+
+
+def powers():
+    x, y = np.abs(normal(200)) * f32(3), normal(200) * f32(4)
+    x[:16] = 0, 0, -0.0, -2, -2, -2, 1, np.inf, np.inf, -np.inf, np.nan, np.nan, 1e-42, -1, 2, 0
+    y[:16] = 0, -1, -3, 3, 2, .5, np.nan, 1, -1, 3, 0, 1, .5, np.inf, 127.5, -0.0
+    with np.errstate(all="ignore"):
+        power = np.power(x.astype(f64), y).astype(f32)
+        cube = x.astype(f16).astype(f64)**3
+        cube = np.where(np.abs(cube) > 65519, np.copysign(np.inf, cube), cube)
+        turned = np.sin(x.astype(f64)) - np.cos(x.astype(f64))
+    angle = np.arctan2(x.astype(f64), y)
+    results = [np.zeros_like(x), np.zeros(200, f16), np.zeros_like(x), np.zeros_like(x)]
+    return [x, y, *results], {2: (power, 1e-6), 3: (cube, 1e-3), 4: (angle, 1e-6), 5: (turned, 1e-5)}
+
+
+def open_extents():
+    x = normal(5, 300)
+    y = x * 3 + 1
+    y[0, :7] = -1
+    return [x, np.zeros_like(x), np.zeros(5, f32), 7], {1: (y, 1e-6), 2: (x[:, 0], 0)}
+
+
+def unsigned_words():
+    x, f = rng.integers(0, 2**32, 130, dtype=np.uint32), (rng.random(130) * 4.4e9).astype(f32)
+    x[:8] = 0, 1, 2**24 + 1, 2**32 - 1, 2049, 2051, 65519, 65520
+    f[:6] = np.nan, -5, np.inf, 2**31, 2**32, .9
+    clipped = np.nan_to_num(np.clip(f.astype(f64), 0, 2**32 - 1), nan=0).astype(np.uint32)
+    with np.errstate(over="ignore"):
+        half = x.astype(f64).astype(f16)
+    return [x.view(np.int32), f, np.zeros_like(f), np.zeros(130, f16), np.zeros(130, np.int32)], {
+        2: (x.astype(f32), 0), 3: (half, 0), 4: (clipped.view(np.int32), 0)}

@@ -36,6 +36,52 @@ def AscendConvertAffineLoopsPass : Pass<"ascend-convert-affine-loops"> {
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def AscendWidenBitsPass : Pass<"ascend-widen-bits", "::mlir::ModuleOp"> {
+  let summary = "makes bytes of the truth values in buffers";
+  let description = [{
+    Buffers of `i1`, arguments too, become buffers of `i8`, in which truth values are 0 and 1, as they are in memory: what is
+    loaded is compared with 0, and what is stored is widened.
+
+    **Example.**
+    ```mlir
+    func.func @choose(%c: memref<64xi1>, %x: memref<64xf32>) {
+      tile.kernel (%b) in (1) {
+        tile.parallel (%i) in (64) do %x[%i] = select(%c[%i], %x[%i], 0.0)
+      }
+      return
+    }
+    ```
+    The argument is a `memref<64xi8>`, and `arith.cmpi ne` makes the condition.
+
+    No unit of the chips has `f64`: ops in kernels that have such operands or results are refused here.
+
+    **Errors.** `on Ascend, no unit computes with 'f64'; use f32, or keep high and low parts in two of f32`;
+    `on Ascend, 'tile.atomic' of elements of type 'i1' is a reduction by bits alone; use tiles of i8`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def AscendBoundExtentsPass : Pass<"ascend-bound-extents"> {
+  let summary = "divides loops of dynamic extents into static parts";
+  let description = [{
+    A vector has a number of elements that is known. A dynamic extent of `tile.parallel` becomes a loop around it: over single
+    iterations, and where it is the last extent, over as many as one vector instruction has bytes, with a guard of the body for the
+    rest. `ascend-fold-guards` drops guards that are the bounds of buffers.
+
+    **Example.**
+    ```mlir
+    func.func @scale(%x: memref<?x?xf32>) {
+      tile.kernel (%b) in (dim(%x, 0)) {
+        tile.parallel (%j) in (dim(%x, 1)) do %x[%b, %j] = %x[%b, %j] * 3.0
+      }
+      return
+    }
+    ```
+    The loop has 256 iterations, in an `scf.for` of this step, and stores to `%x[%b, %first + %j]`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def AscendFoldGuardsPass : Pass<"ascend-fold-guards"> {
   let summary = "drops guards that the bounds of a global buffer imply";
   let description = [{
@@ -43,7 +89,8 @@ def AscendFoldGuardsPass : Pass<"ascend-fold-guards"> {
     buffer by themselves, and a whole `tile.parallel` becomes few of them. This pass undoes a guard whose condition is proven to
     hold wherever the element is in bounds, and whose other branch yields the value that a read out of bounds has (of
     `tile.padding_value`, or 0) or, of a store, does nothing: by rule 1 of the dialect, the access alone means the same.
-    Guards that a program has itself, `%i < %n` for the tail of a buffer of `%n` elements, are such guards, too.
+    Guards that a program has itself, `%i < %n` for the tail of a buffer of `%n` elements, are such guards, too. Of a conjunction
+    around a store, the conditions that are not implied stay.
 
     **Example.**
     ```mlir
@@ -66,6 +113,36 @@ def AscendFoldGuardsPass : Pass<"ascend-fold-guards"> {
     ```
     The store loses its guard.
   }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def AscendMergeBranchesPass : Pass<"ascend-merge-branches"> {
+  let summary = "leaves guards of single stores of the branches in loops";
+  let description = [{
+    Vector code computes both sides of a branch in `tile.parallel`. What a branch whose condition differs between iterations
+    computes and loads goes before it; where elements are outside of a tile, or before a buffer, unless the condition holds, the
+    first element is loaded instead, and not used. Where both sides store to one element, one store of one of two values
+    is left; of other stores, each has a guard of its own, which `ascend-fold-guards` may drop. Branches with loops,
+    updates and loads of what they have stored stay as they are.
+
+    **Example.**
+    ```mlir
+    func.func @leaky(%x: memref<256xf32>, %y: memref<256xf32>) {
+      tile.kernel (%b) in (4) {
+        tile.parallel (%i) in (64) do {
+          if %x[%b * 64 + %i] > 0.0 {
+            %y[%b * 64 + %i] = %x[%b * 64 + %i]
+          } else {
+            %y[%b * 64 + %i] = %x[%b * 64 + %i] * 0.1
+          }
+        }
+      }
+      return
+    }
+    ```
+    The loop has one store, of an `arith.select`, and no branch.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 def AscendUnpackCodesPass : Pass<"ascend-unpack-codes"> {
@@ -173,7 +250,8 @@ def AscendSplitParallelPass : Pass<"ascend-split-parallel"> {
     The loop comes to stand around a `tile.parallel` that multiplies two tiles.
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tile::ascend::AscendDialect"
   ];
 }
 

@@ -9,6 +9,7 @@
 
 #include "Tile/Dialect/Ascend/IR/Engines.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -141,4 +142,11 @@ LogicalResult SectionOp::verifyRegions() {
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());
+}
+
+LogicalResult LeaveLoopOp::verify() {
+  // ascend.leave_loop C1
+  if (!isa<scf::ForOp>((*this)->getParentOp()))
+    return emitOpError("expected to be directly in an 'scf.for'");
+  return success();
 }

@@ -205,6 +205,41 @@ def Ascend_SetAtomicOp : Ascend_ControlOp<"set_atomic"> {
   let hasVerifier = 1;
 }
 
+def Ascend_LeaveLoopOp : Ascend_Op<"leave_loop", [MemoryEffects<[MemWrite]>]> {
+  let summary = "ends the loop around behind this iteration";
+  let description = [{
+    Where the condition is true, no further iteration of the loop follows this one. It stands in a loop whose number of
+    iterations is not known before it: `scf.while` becomes an `scf.for` of as many iterations as there may be.
+
+    **Constraints.**
+    - (C1) it is in the body of an `scf.for`, and not in another op there.
+
+    **Targets.** Ascend.
+
+    **Errors.** `expected to be directly in an 'scf.for'`.
+
+    **Example.**
+    ```mlir
+    func.func @leave_loop(%n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %most = arith.constant 1000 : index
+      tile.kernel (%b) in (1) {
+        scf.for %i = %c0 to %most step %c1 {
+          ascend.pipe_barrier v
+          %done = arith.cmpi sge, %i, %n : index
+          ascend.leave_loop %done
+        }
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins I1:$condition);
+  let assemblyFormat = "$condition attr-dict";
+  let hasVerifier = 1;
+}
+
 def Ascend_SubBlockOp : Ascend_Op<"sub_block", [Pure]> {
   let summary = "which of the vector cores of a block this is (GetSubBlockIdx)";
   let description = [{
