@@ -673,8 +673,7 @@ LogicalResult AscendWriter::writeLoop(scf::ForOp op) {
         "in a tile of one element");
   std::string iv = makeName(op.getInductionVar(), "int64_t", "i");
   std::string end = llvm::formatv("{0} < {1}", iv, getText(op.getUpperBound()));
-  if (llvm::any_of(op.getBody()->getOperations(),
-                   [](Operation &inner) { return isa<LeaveLoopOp>(inner); })) {
+  if (!op.getBody()->getOps<LeaveLoopOp>().empty()) {
     std::string done = getDone(iv);
     output.addVariable("bool", done);
     Statement &declared = add(Statement::Declared);
