@@ -169,9 +169,9 @@ static GuardedStore *findOnly(SmallVectorImpl<GuardedStore> &stores,
                               memref::StoreOp store) {
   GuardedStore *only = nullptr;
   for (GuardedStore &other : stores) {
-    if (getBaseBuffer(other.store.getMemRef()) !=
-        getBaseBuffer(store.getMemRef()))
-      continue;
+    if (!other.store || getBaseBuffer(other.store.getMemRef()) !=
+                            getBaseBuffer(store.getMemRef()))
+      continue; // or merged already
     if (only)
       return nullptr;
     only = &other;

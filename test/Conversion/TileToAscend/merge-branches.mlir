@@ -22,6 +22,29 @@ func.func @choose(%x: memref<256xf32>, %y: memref<256xf32>) {
   return
 }
 
+// Several of both sides.
+
+// CHECK-LABEL: func.func @pairs
+// CHECK-NOT:   scf.if
+// CHECK-COUNT-2: arith.select
+// CHECK-COUNT-2: memref.store
+// CHECK-NOT:   memref.store
+// CHECK:       return
+func.func @pairs(%x: memref<64xf32>, %y: memref<64xf32>, %z: memref<64xf32>) {
+  tile.kernel (%b) in (1) {
+    tile.parallel (%i) in (64) do {
+      if %x[%i] > 0.0 {
+        %y[%i] = 1.0
+        %z[%i] = 2.0
+      } else {
+        %z[%i] = 3.0
+        %y[%i] = 4.0
+      }
+    }
+  }
+  return
+}
+
 // Stores to other elements have a guard each, one below another have one of both conditions; what is computed stands before them.
 
 // CHECK-LABEL: func.func @guards
