@@ -25,6 +25,14 @@ def half_away(x):
     return math.copysign(math.floor(abs(x) + 0.5), x)
 
 
+def cube_root(x):
+    return math.copysign(abs(x) ** (1 / 3), x)
+
+
+def inverse_tanh(x):
+    return math.copysign(math.inf, x) if abs(x) == 1 else math.atanh(x)
+
+
 # Exact function, bound in f32, and where the arguments lie.
 FUNCTIONS = {
     "floor": (finite(math.floor), 0, (-10, 10)), "ceil": (finite(math.ceil), 0, (-10, 10)),
@@ -33,7 +41,9 @@ FUNCTIONS = {
     "log1p": (math.log1p, 2.5, (-1, 10)), "log10": (lambda x: math.log10(x) if x else -math.inf, 2.5, (0, 1000)), "sin": (math.sin, 3, (-1000, 1000)),
     "cos": (math.cos, 3, (-1000, 1000)), "tan": (math.tan, 5, (-1000, 1000)), "atan": (math.atan, 3, (-100, 100)),
     "asin": (math.asin, 4, (-1, 1)), "acos": (math.acos, 5, (-1, 1)), "sinh": (math.sinh, 5, (-80, 80)),
-    "cosh": (math.cosh, 3, (-80, 80)), "tanh": (math.tanh, 4, (-12, 12)),
+    "cosh": (math.cosh, 3, (-80, 80)), "tanh": (math.tanh, 4, (-12, 12)), "cbrt": (cube_root, 3, (-1000, 1000)),
+    "erfc": (math.erfc, 6, (-5, 9)), "asinh": (math.asinh, 4, (-1000, 1000)), "acosh": (math.acosh, 4, (1, 1000)),
+    "atanh": (inverse_tanh, 4, (-1, 1)),
 }
 
 
