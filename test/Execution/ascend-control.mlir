@@ -1,14 +1,14 @@
 // REQUIRES: tile-run
 // RUN: tile-run --target=ascend %s | FileCheck %s
 // RUN: tile-run --target=ascend --chip=950 %s | FileCheck %s
-// RUN: env TILE_ASCEND_ORDERS=20 tile-run --target=ascend %s --func=tile_branches --func=loops --func=route | FileCheck %s --check-prefix=ORDERS
+// RUN: env TILE_ASCEND_ORDERS=20 tile-run --target=ascend %s --func=tile_branches --func=loops --func=route --func=halve | FileCheck %s --check-prefix=ORDERS
 
 // Branches and loops in tile.parallel on the Ascend model. Expected values are those of references in plain loops.
 
 // CHECK-NOT: FAIL
-// CHECK: {{^}}17 passed, 0 failed
+// CHECK: {{^}}20 passed, 0 failed
 // ORDERS-NOT: FAIL
-// ORDERS: {{^}}8 passed, 0 failed
+// ORDERS: {{^}}11 passed, 0 failed
 
 !v = memref<?xf32>
 !m = memref<?x?xf32>
@@ -310,5 +310,76 @@ func.func @carried_reference(%x: memref<64xf32>, %n: index, %y: memref<64xf32>) 
     %w = arith.addf %s, %r#3 : f32
     affine.store %w, %y[%i] : memref<64xf32>
   }
+  return
+}
+
+// Loops without a number of iterations: for each element, of which some have none, and around tiles.
+
+func.func @halve(%x: memref<70xi32> {tile.init = "integers(-5,900)"}, %y: memref<70xi32> {tile.result}, %n: index {tile.shape = "N"}, %s: memref<1xi32> {tile.result})
+    attributes {tile.reference = @halve_reference, tile.cases = ["N=0", "N=1", "N=100"]} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  tile.kernel (%b) in (3) {
+    tile.parallel (%i) in (32) {
+      %p = affine.apply affine_map<(b, i) -> (b * 32 + i)>(%b, %i)
+      %v = memref.load %x[%p] : memref<70xi32>
+      %r:2 = scf.while (%w = %v, %count = %zero) : (i32, i32) -> (i32, i32) {
+        %more = arith.cmpi sgt, %w, %zero : i32
+        scf.condition(%more) %w, %count : i32, i32
+      } do {
+      ^bb0(%w: i32, %count: i32):
+        %half = arith.shrsi %w, %one : i32
+        %next = arith.addi %count, %one : i32
+        scf.yield %half, %next : i32, i32
+      }
+      memref.store %r#1, %y[%p] : memref<70xi32>
+    }
+  }
+  %word = arith.index_cast %n : index to i32
+  tile.kernel (%b) in (1) {
+    %t = tile.alloc : memref<8xi32, #tile.shared>
+    %sum = tile.alloc : memref<1xi32, #tile.shared>
+    tile.fill %t, 1
+    tile.fill %sum, 0
+    scf.while : () -> () {
+      %v = memref.load %sum[%c0] : memref<1xi32, #tile.shared>
+      %more = arith.cmpi slt, %v, %word : i32
+      scf.condition(%more)
+    } do {
+      tile.reduce sum %t, %sum dim(0)
+      tile.parallel (%i) in (8) do %t[%i] = %t[%i] * 2
+      scf.yield
+    }
+    tile.copy %sum, %s
+  }
+  return
+}
+func.func @halve_reference(%x: memref<70xi32>, %y: memref<70xi32>, %n: index, %s: memref<1xi32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %eight = arith.constant 8 : i32
+  affine.for %i = 0 to 70 {
+    %v = affine.load %x[%i] : memref<70xi32>
+    %r:2 = affine.for %k = 0 to 32 iter_args(%w = %v, %count = %zero) -> (i32, i32) {
+      %more = arith.cmpi sgt, %w, %zero : i32
+      %step = arith.extui %more : i1 to i32
+      %next = arith.addi %count, %step : i32
+      %half = arith.shrsi %w, %one : i32
+      affine.yield %half, %next : i32, i32
+    }
+    affine.store %r#1, %y[%i] : memref<70xi32>
+  }
+  %word = arith.index_cast %n : index to i32
+  %r:2 = affine.for %k = 0 to 32 iter_args(%sum = %zero, %term = %eight) -> (i32, i32) {
+    %more = arith.cmpi slt, %sum, %word : i32
+    %new = arith.select %more, %term, %sum : i32
+    %double = arith.muli %term, %two : i32
+    %term2 = arith.select %more, %double, %term : i32
+    affine.yield %new, %term2 : i32, i32
+  }
+  affine.store %r#0, %s[%c0] : memref<1xi32>
   return
 }
