@@ -385,3 +385,16 @@ func.func @store_i8(%c: memref<32x32xi8>) {
   }
   return
 }
+
+// -----
+
+func.func @cast() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x16xf32, #tile.ub>
+    %r = memref.cast %x : memref<16x16xf32, #tile.ub> to memref<16x16xf32, strided<[16, 1]>, #tile.ub>
+    %z = arith.constant 0.0 : f32
+    // expected-error@+1 {{'memref.cast' of a buffer in 'ub' cannot be lowered to Ascend}}
+    tile.fill %r, %z : memref<16x16xf32, strided<[16, 1]>, #tile.ub>
+  }
+  return
+}
