@@ -49,7 +49,7 @@ static SmallVector<OpOperand *> getElements(Operation *op) {
 
 /// Updates and reductions take a bit for a number that is 0 or -1.
 static LogicalResult verifyBits(Operation *op) {
-  if (!isa<AtomicOp, ReduceOp, ScanOp, TopKOp>(op))
+  if (!isa<AtomicOp, ReduceOp, ScanOp>(op))
     return success();
   if (auto reduce = dyn_cast<ReduceOp>(op)) {
     ReduceKind kind = reduce.getKind();
