@@ -52,7 +52,7 @@ for n in 2048 8192; do attention 1 16 16 $n 128 128 128 causal; done
 attention 1 16 16 8192 128 176 128 causal
 for keys in 128 176; do attention 1 64 8 8192 128 $keys 128 causal; done
 attention 4 32 32 3000 128 128 128 causal
-attention 1 32 32 8192 64 112 192
+for keys in 112 128; do attention 1 32 32 8192 64 $keys 192; done
 attention 1 32 32 8192 64 128 128 causal
 for keys in 112 128; do attention 1 32 32 8192 64 $keys 192 causal; done
 memory() { # type, rows, columns, rows and threads of a block, elements of a part or "", kinds
