@@ -22,7 +22,7 @@ class Examples(unittest.TestCase):
         with open(os.path.join(HERE, "npu", name + ".mlir"), encoding="utf-8") as file:
             options = {} if target == "cpu" else {"device": "model"}
             function = getattr(tile.compile(file.read(), target=target, name=name + ".mlir", **options), name)
-        arguments = [a.copy() for a in arguments]
+        arguments = [np.copy(a) if isinstance(a, np.ndarray) else a for a in arguments]
         function(*arguments)
         for number, (values, tolerance) in expected.items():
             np.testing.assert_allclose(arguments[number], values, rtol=tolerance, atol=tolerance, err_msg=f"argument {number}")
