@@ -33,6 +33,12 @@ void populateExpandExponentialPatterns(RewritePatternSet &patterns,
 /// Patterns that turn math.isnan, isinf and isfinite into comparisons.
 void populateExpandClassTestPatterns(RewritePatternSet &patterns);
 
+/// Patterns that compute math.fpowi by math.powf, without losing whether the
+/// exponent is odd. Constant exponents, which may be products, are left alone
+/// unless `withConstants`.
+void populateExpandIntegerPowerPatterns(RewritePatternSet &patterns,
+                                        bool withConstants);
+
 #define GEN_PASS_REGISTRATION
 #include "Tile/Conversion/Passes.h.inc"
 

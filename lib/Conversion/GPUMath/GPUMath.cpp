@@ -133,6 +133,7 @@ LogicalResult tile::lowerGPUMath(Operation *root, RewritePatternSet patterns,
                                  StringRef machine) {
   populateExpandExponentialPatterns(patterns, /*hasLdexp=*/false);
   populateExpandClassTestPatterns(patterns);
+  populateExpandIntegerPowerPatterns(patterns, /*withConstants=*/false);
   populateWideMathPatterns(patterns);
   patterns.add<ExpandErf>(patterns.getContext());
   // Of what arith-expand does only this: maxima are instructions.

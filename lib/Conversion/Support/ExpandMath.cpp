@@ -179,6 +179,8 @@ struct ExpandMath : mlir::tile::impl::ExpandMathPassBase<ExpandMath> {
     RewritePatternSet patterns(&getContext());
     mlir::tile::populateExpandExponentialPatterns(patterns, hasLdexp);
     mlir::tile::populateExpandClassTestPatterns(patterns);
+    mlir::tile::populateExpandIntegerPowerPatterns(patterns,
+                                                   /*withConstants=*/false);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     callLibrary();
     getOperation()->removeAttr(mlir::tile::kTargetAttrName);

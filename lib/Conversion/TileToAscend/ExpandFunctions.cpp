@@ -14,6 +14,8 @@
 
 #include "ParallelParts.h"
 
+#include "Tile/Conversion/Passes.h"
+
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -384,7 +386,6 @@ public:
     return count(arith::AndIOp::create(b, loc, complement(x), before));
   }
 
-
 private:
   Value constant(uint64_t value) {
     return arith::ConstantOp::create(
@@ -465,19 +466,6 @@ struct ExpandBits : OpRewritePattern<OpTy> {
   Function function;
 };
 
-struct ExpandFPowI : OpRewritePattern<math::FPowIOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(math::FPowIOp op,
-                                PatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Value exponent =
-        arith::SIToFPOp::create(rewriter, loc, op.getType(), op.getRhs());
-    rewriter.replaceOpWithNewOp<math::PowFOp>(op, op.getLhs(), exponent,
-                                              op.getFastmathAttr());
-    return success();
-  }
-};
-
 /// Squares are exact products.
 struct ExpandSquare : OpRewritePattern<math::PowFOp> {
   ExpandSquare(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
@@ -543,8 +531,9 @@ struct ExpandSinCos : OpRewritePattern<math::SincosOp> {
 void mlir::tile::ascend::expandFunctions(tl::ParallelOp op) {
   MLIRContext *context = op.getContext();
   RewritePatternSet patterns(context);
-  patterns.add<ExpandFPowI, ExpandSquare, ExpandSinCos,
-               ExpandFromUnsigned, ExpandToUnsigned>(context);
+  tl::populateExpandIntegerPowerPatterns(patterns, /*withConstants=*/true);
+  patterns.add<ExpandSquare, ExpandSinCos, ExpandFromUnsigned,
+               ExpandToUnsigned>(context);
   patterns.add<ExpandFloat<math::PowFOp>>(
       context, [](Formula &f, ValueRange x) { return f.powf(x[0], x[1]); });
   patterns.add<ExpandFloat<math::Atan2Op>>(
