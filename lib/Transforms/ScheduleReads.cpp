@@ -109,20 +109,23 @@ static int64_t readBefore(GemmOp gemm, ParallelOp loop) {
   return count;
 }
 
-/// The last op that uses a stage of the wait; null if that is not known.
+/// The last op of the wait's block that uses a stage of it, or a view of one;
+/// null if that is not known.
 static Operation *findLastUse(ConsumerWaitOp wait) {
   Operation *last = wait;
-  for (Operation *stage : wait.getStage().getUsers()) {
-    if (!isa<StageOp>(stage))
-      return nullptr;
-    for (Operation *user : stage->getUsers()) {
+  SmallVector<Operation *> buffers(wait.getStage().getUsers());
+  if (!llvm::all_of(buffers, llvm::IsaPred<StageOp>))
+    return nullptr;
+  while (!buffers.empty())
+    for (Operation *user : buffers.pop_back_val()->getUsers()) {
       Operation *here = wait->getBlock()->findAncestorOpInBlock(*user);
       if (!here)
         return nullptr;
       if (last->isBeforeInBlock(here))
         last = here;
+      if (isa<ViewLikeOpInterface>(user))
+        buffers.push_back(user);
     }
-  }
   return last;
 }
 

@@ -2,6 +2,7 @@
 // RUN: tile-opt %s --pass-pipeline="builtin.module(tile-set-target{chip=sm_90a},tile-schedule,tile-insert-barriers,tile-plan-shared,tile-verify-schedule)" -o /dev/null
 // RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-schedule --remarks-filter='tile-schedule' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // REMARK: EarlyReads {{.*}}reads=2
+// REMARK: EarlyReads {{.*}}reads=1
 // REMARK-NOT: EarlyReads
 
 #s = #tile.layout<[128: 2 warp*4, 4 warp, 2 reg*2, 8 lane*4][64: 8 reg*4, 4 lane, 2 reg]>
@@ -117,6 +118,65 @@ func.func @columns(%x: !a, %y: !b, %f: memref<6x64xf32>, %r: memref<128x64xf32>)
         %2 = memref.load %fs[%v] : !short
         %3 = math.fma %0, %2, %1 : f32
         memref.store %3, %sum[%u, %v] : !sums
+      }
+    }
+    tile.copy %sum, %r[0, 0] : !sums, memref<128x64xf32>
+  }
+  return
+}
+
+// A stage that a view of it is read from later is given back behind that, not behind what reads the stage itself.
+// CHECK-LABEL: func.func @viewed
+// CHECK: } consumer {
+// CHECK: tile.consumer_wait
+// CHECK: %[[STAGE:.*]] = tile.consumer_wait %[[FACTORS:.*]] :
+// CHECK-NEXT: tile.stage %{{.*}}[%[[STAGE]]] : memref<2x128xf32, #tile.shared>
+// CHECK: %[[LINE:.*]] = tile.stage %{{.*}}[%[[STAGE]]] : memref<2x128xf32, #tile.shared>
+// CHECK-NEXT: %[[WORDS:.*]] = tile.view %[[LINE]] : memref<128xf32, #tile.shared> to memref<128xi32, #tile.shared>
+// CHECK: memref.load %[[LINE]][
+// CHECK-NOT: tile.consumer_release %[[FACTORS]]
+// CHECK: memref.load %[[WORDS]][
+// CHECK: tile.consumer_release %[[FACTORS]]
+// CHECK: return
+func.func @viewed(%x: !a, %y: !b, %f: !f, %r: memref<128x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%i) in (1) threads(256) {
+    %as = tile.alloc {layout = #tile} : !tile_a
+    %bs = tile.alloc {layout = #right} : !tile_b
+    %at = tile.alloc {layout = #tile} : !tile_a
+    %bt = tile.alloc {layout = #right} : !tile_b
+    %fs = tile.alloc {layout = #line} : !line
+    %gs = tile.alloc {layout = #line} : !line
+    %p = tile.alloc {layout = #s} : !sums
+    %q = tile.alloc {layout = #s} : !sums
+    %sum = tile.alloc {layout = #s} : !sums
+    tile.fill %sum, %zero : !sums
+    tile.pipelined %k = 0 to 6 stages(2) {
+      tile.copy %x[0, %k * 128], %as {instruction = #tile.transfer<tma>} : !a, !tile_a
+      tile.copy %y[0, %k * 128], %bs {instruction = #tile.transfer<tma>} : !b, !tile_b
+      tile.copy %x[0, %k * 128 + 64], %at {instruction = #tile.transfer<tma>} : !a, !tile_a
+      tile.copy %y[0, %k * 128 + 64], %bt {instruction = #tile.transfer<tma>} : !b, !tile_b
+      tile.copy %f[%k * 2, 0], %fs {instruction = #tile.transfer<tma>} : !f, !line
+      tile.copy %f[%k * 2 + 1, 0], %gs {instruction = #tile.transfer<tma>} : !f, !line
+      %bits = tile.view %gs : !line to memref<128xi32, #tile.shared>
+      tile.gemm %as, %bs, %p {clear, transpose_b, instruction = #mma} : !tile_a, !tile_b, !sums
+      tile.gemm %at, %bt, %q {clear, transpose_b, instruction = #mma} : !tile_a, !tile_b, !sums
+      tile.parallel (%u, %v) in (128, 64) attributes {layout = #s} {
+        %0 = memref.load %sum[%u, %v] : !sums
+        %1 = memref.load %p[%u, %v] : !sums
+        %2 = memref.load %fs[%u] : !line
+        %3 = memref.load %gs[%u] : !line
+        %4 = math.fma %1, %2, %0 : f32
+        %5 = arith.addf %4, %3 : f32
+        memref.store %5, %sum[%u, %v] : !sums
+      }
+      tile.parallel (%u, %v) in (128, 64) attributes {layout = #s} {
+        %0 = memref.load %sum[%u, %v] : !sums
+        %1 = memref.load %q[%u, %v] : !sums
+        %2 = memref.load %bits[%u] : memref<128xi32, #tile.shared>
+        %3 = arith.sitofp %2 : i32 to f32
+        %4 = math.fma %1, %3, %0 : f32
+        memref.store %4, %sum[%u, %v] : !sums
       }
     }
     tile.copy %sum, %r[0, 0] : !sums, memref<128x64xf32>
