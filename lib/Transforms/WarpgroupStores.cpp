@@ -113,7 +113,6 @@ static Status checkBox(CopyOp store, const GPUSpec &gpu) {
   auto boxes = matchTensorCopy(store, getTileLayout(layout), *gpu.tma);
   if (!boxes)
     return boxes.failure();
-  constexpr int64_t kSwizzleRows = 8;
   int64_t groups =
       store->getParentOfType<KernelOp>().getThreads() / gpu.groupThreads();
   int64_t rows = getTileLayout(layout).extent(0);

@@ -21,7 +21,7 @@ void run(void *const *parameters, char *report, size_t size) {
   memcpy(&count, parameters[0], sizeof(count));
   std::string line;
   for (int32_t i = 0; i < count; ++i)
-    line += i % 8 == 7 ? '\n' : 'x';
+    line += i % 8 == 7 ? '\n' : 'o';
   if (count)
     snprintf(report, size, "%s\n", line.c_str());
 }
@@ -44,8 +44,8 @@ TEST(Model, ReportsAreErrors) {
                : error.message;
   };
   EXPECT_EQ(launch(0), "ok");
-  EXPECT_EQ(launch(3), "@k: the model reports: xxx");
-  EXPECT_EQ(launch(10), "@k: the model reports: xxxxxxx;xx");
+  EXPECT_EQ(launch(3), "@k: the model reports: ooo");
+  EXPECT_EQ(launch(10), "@k: the model reports: ooooooo;oo");
   EXPECT_EQ(launch(2000).size(), 959 + strlen("@k: the model reports: "));
   EXPECT_EQ(launch(0), "ok");
   tile_rt_kernel_unload(kernel);

@@ -31,6 +31,10 @@ struct TensorBoxes {
   int64_t numBoxes() const { return tile.boxes.numElements(); }
 };
 
+/// Rows after which the pattern of every swizzle repeats (PTX ISA, "Swizzling
+/// modes" of tensors): a tile is divided there.
+inline constexpr int64_t kSwizzleRows = 8;
+
 /// The argument of a function, or the workspace that it allocates, that the
 /// buffer is or has the elements of, in their order, in another static shape;
 /// null for any other buffer.

@@ -77,7 +77,7 @@ static std::optional<int64_t> getStep(tl::ParallelOp op, Value index,
   if (!apply)
     return std::nullopt;
   AffineMap map = apply.getAffineMap();
-  AffineExpr expr = map.getResult(0), step = getAffineConstantExpr(0, op.getContext());
+  AffineExpr expr = map.getResult(0);
   SmallVector<AffineExpr> dims, symbols;
   for (auto [i, operand] : llvm::enumerate(apply.getMapOperands())) {
     std::optional<int64_t> own = getStep(op, operand, variable);
@@ -89,8 +89,9 @@ static std::optional<int64_t> getStep(tl::ParallelOp op, Value index,
               : getAffineSymbolExpr(i - map.getNumDims(), op.getContext());
     (isDim ? dims : symbols).push_back(place + *own);
   }
-  step = simplifyAffineExpr(expr.replaceDimsAndSymbols(dims, symbols) - expr,
-                            map.getNumDims(), map.getNumSymbols());
+  AffineExpr step =
+      simplifyAffineExpr(expr.replaceDimsAndSymbols(dims, symbols) - expr,
+                         map.getNumDims(), map.getNumSymbols());
   auto constant = dyn_cast<AffineConstantExpr>(step);
   return constant ? std::optional(constant.getValue()) : std::nullopt;
 }

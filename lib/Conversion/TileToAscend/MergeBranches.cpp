@@ -189,9 +189,8 @@ static void createGuarded(OpBuilder &b, GuardedStore guarded) {
 }
 
 /// One store where both sides have one to the same element.
-static std::optional<GuardedStore>
-mergeStores(OpBuilder &b, Value condition, GuardedStore then,
-            GuardedStore other) {
+static GuardedStore mergeStores(OpBuilder &b, Value condition,
+                                GuardedStore then, GuardedStore other) {
   Location loc = then.store.getLoc();
   auto select = [&](Value x, Value y) -> Value {
     return arith::SelectOp::create(b, loc, condition, x, y);
@@ -204,7 +203,7 @@ mergeStores(OpBuilder &b, Value condition, GuardedStore then,
   }
   then.store.getValueMutable().set(
       select(then.store.getValue(), other.store.getValue()));
-  return GuardedStore{then.store, guard};
+  return {then.store, guard};
 }
 
 /// The stores of both sides as guarded ones in the place of the branch.
@@ -222,7 +221,7 @@ static void dissolve(scf::IfOp branch, SmallVectorImpl<GuardedStore> &then,
           {store.store, createBoth(b, loc, condition, store.condition)});
       continue;
     }
-    merged.push_back(*mergeStores(b, condition, store, *other));
+    merged.push_back(mergeStores(b, condition, store, *other));
     other->store = nullptr;
   }
   for (GuardedStore &store : otherwise)

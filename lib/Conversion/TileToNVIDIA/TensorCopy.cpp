@@ -92,18 +92,16 @@ LogicalResult TensorCopyEmitter::check(const BufferRegion &global,
 
 /// Each block of the cluster, or each warpgroup, copies as many rows of the tile.
 LogicalResult TensorCopyEmitter::shareOut(const Buffer &shared) {
-  // Of a swizzle, which repeats.
-  constexpr int64_t kRows = 8;
   auto multicast = op->getAttrOfType<IntegerAttr>(kMulticastAttrName);
   int64_t group = l.getGPU().groupThreads();
   blocks = multicast ? multicast.getInt() : l.threads().size() / group;
   int64_t rows = shared.layout.extent(0);
   if (!multicast != !barrier || shared.layout.rank() < 2 ||
-      rows % (kRows * blocks) != 0 || boxes.tile.boxes.extent(0) != 1)
+      rows % (kSwizzleRows * blocks) != 0 || boxes.tile.boxes.extent(0) != 1)
     return op.emitOpError()
            << (multicast ? "expected the copy that blocks share to load"
                          : "expected the copy that warpgroups share to store")
-           << " a multiple of " << kRows * blocks
+           << " a multiple of " << kSwizzleRows * blocks
            << " rows, which one box holds, got " << rows;
   for (auto [dim, extent] : llvm::zip(boxes.tileDims, boxes.box))
     if (dim == 0)
