@@ -1,4 +1,4 @@
-// The headers of MLIR that most files of the libraries read. A file includes what it uses all the same: GCC builds without this.
+// The headers of MLIR and of our ops that most files of the libraries read. A file includes what it uses all the same: GCC builds without this.
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
@@ -27,3 +27,4 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/SaveAndRestore.h"
+#include "Tile/Dialect/Tile/IR/Tile.h"

@@ -38,7 +38,7 @@ mlir::tile::parseModule(const llvm::SourceMgr &sources, MLIRContext *context) {
   AsmParserState state;
   if (failed(parseAsmSourceFile(sources, &block, config, &state)))
     return {};
-  auto module = detail::constructContainerOpForParserIfNecessary<ModuleOp>(
+  auto module = mlir::detail::constructContainerOpForParserIfNecessary<ModuleOp>(
       &block, context,
       FileLineColLoc::get(context, text->getBufferIdentifier(), 0, 0));
   if (!module)
