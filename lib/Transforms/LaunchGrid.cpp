@@ -10,15 +10,12 @@
 using namespace mlir;
 using namespace mlir::tile;
 
-/// What a launch may have along y and z: the least of all chips, which is
-/// CUDA's.
-static constexpr int64_t kMaxGridYZ = 65535;
-
-bool mlir::tile::flattensGrid(KernelOp kernel) {
+bool mlir::tile::flattensGrid(KernelOp kernel,
+                              const ::tile::target::GPUSpec &gpu) {
   if (kernel.getPersistentGrid() || kernel.getCluster())
     return false;
   std::optional<SmallVector<int64_t>> extents =
       getConstantIntValues(kernel.getMixedGrid());
   return extents && llvm::any_of(ArrayRef(*extents).drop_front(),
-                                 [](int64_t n) { return n > kMaxGridYZ; });
+                                 [&](int64_t n) { return n > gpu.maxGridYZ; });
 }

@@ -265,13 +265,13 @@ std::string RowSpreader::checkGlobal() {
   return "";
 }
 
-std::string RowSpreader::findObstacle() {
+std::string RowSpreader::findObstacle(const ::tile::target::GPUSpec &gpu) {
   std::string obstacle = markReduced();
   // The grid gets one more dimension.
   if (kernel.getCluster() || kernel.getStaticGrid().size() > 2)
     return "the grid has clusters or three dimensions";
   // Clusters of a flattened grid would be no neighbours.
-  if (flattensGrid(kernel))
+  if (flattensGrid(kernel, gpu))
     return "the grid is too long along y";
   if (kernel.getFacts() || kernel.getSharedBytes())
     return "the kernel is planned already";

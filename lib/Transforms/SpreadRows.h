@@ -9,6 +9,7 @@
 #define TILE_LIB_TRANSFORMS_SPREADROWS_H
 
 #include "Tile/Dialect/Tile/IR/Tile.h"
+#include "Tile/Target/Target.h"
 
 namespace mlir::tile {
 
@@ -20,7 +21,7 @@ public:
 
   /// Why the kernel's blocks cannot share their rows; empty if they can, and
   /// then `getTiles` has the tiles with columns.
-  std::string findObstacle();
+  std::string findObstacle(const ::tile::target::GPUSpec &gpu);
   /// The tiles that are divided, and along which dimension.
   const llvm::MapVector<Value, unsigned> &getTiles() const { return tiles; }
   /// Whether each of so many blocks gets the same number of whole vectors.

@@ -156,7 +156,7 @@ LogicalResult SpreadRowsPass::spread(KernelOp kernel,
     return success();
   const ::tile::target::GPUSpec &gpu = *chip.getGPU();
   RowSpreader spreader(kernel);
-  std::string obstacle = spreader.findObstacle();
+  std::string obstacle = spreader.findObstacle(gpu);
   int64_t parts = 1;
   if (given) {
     parts = given.getInt();

@@ -169,6 +169,8 @@ class CDNA<int sharedKB, int banks> : GPUSpec {
   let maxThreadsPerSM = 2048;
   // One of single waves; those of several waves are further limited by barriers.
   let maxBlocksPerSM = 32;
+  // hipDeviceProp_t::maxGridSize has at least so many.
+  let maxGridYZ = 65535;
   let maxRegistersPerThread = 512;
   let registersPerSM = 131072;
   let maxRegistersPerBlock = 131072;

@@ -326,6 +326,7 @@ class NVIDIAGPU<int sharedKB, int threadsPerSM, int blocksPerSM> : GPUSpec {
   let maxThreadsPerBlock = 1024;
   let maxThreadsPerSM = threadsPerSM;
   let maxBlocksPerSM = blocksPerSM;
+  let maxGridYZ = 65535;
   let maxRegistersPerThread = 255;
   let registersPerSM = 65536;
   let maxRegistersPerBlock = 65536;

@@ -67,6 +67,8 @@ class RDNA : GPUSpec {
   let maxThreadsPerBlock = 1024;
   let maxThreadsPerSM = 1024;
   let maxBlocksPerSM = 32;
+  // hipDeviceProp_t::maxGridSize has at least so many.
+  let maxGridYZ = 65535;
   let maxRegistersPerThread = 256;
   let registersPerSM = 98304;
   let maxRegistersPerBlock = 98304;

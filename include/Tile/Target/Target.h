@@ -91,7 +91,7 @@ struct TMASpec {
 
 struct GPUSpec {
   int64_t warpSize, groupWarps;
-  int64_t maxThreadsPerBlock, maxThreadsPerSM, maxBlocksPerSM;
+  int64_t maxThreadsPerBlock, maxThreadsPerSM, maxBlocksPerSM, maxGridYZ;
   int64_t maxRegistersPerThread, registersPerSM, maxRegistersPerBlock;
   int64_t registerGranule, minRegisterBudget, vectorBytes;
   int64_t sharedBytesPerSM, sharedBytesPerBlock, sharedBytesStatic;

@@ -237,6 +237,7 @@ class GPUSpec : Struct<"GPUSpec"> {
   int maxThreadsPerBlock = ?;
   int maxThreadsPerSM = ?;
   int maxBlocksPerSM = ?;
+  int maxGridYZ = ?;              // blocks that a launch may have along y, and along z
   // 32-bit registers of one lane.
   int maxRegistersPerThread = ?;
   int registersPerSM = ?;

@@ -9,12 +9,13 @@
 #define TILE_TRANSFORMS_LAUNCHGRID_H
 
 #include "Tile/Dialect/Tile/IR/Tile.h"
+#include "Tile/Target/Target.h"
 
 namespace mlir::tile {
 
 /// Whether the blocks of a grid are launched along x alone, in the same order,
-/// since there are too many along another dimension.
-bool flattensGrid(KernelOp kernel);
+/// since the chip takes fewer along another dimension.
+bool flattensGrid(KernelOp kernel, const ::tile::target::GPUSpec &gpu);
 
 } // namespace mlir::tile
 

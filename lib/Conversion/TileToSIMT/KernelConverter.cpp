@@ -388,7 +388,7 @@ void KernelConverter::bindThreads() {
   static constexpr gpu::Dimension dims[] = {
       gpu::Dimension::x, gpu::Dimension::y, gpu::Dimension::z};
   Value rest;
-  if (flattensGrid(kernel))
+  if (flattensGrid(kernel, *lowering->getTarget().getGPU()))
     rest = gpu::BlockIdOp::create(b, loc, gpu::Dimension::x);
   for (auto [argument, dim, extent] :
        llvm::zip(kernel.getBody().getArguments(), dims, grid.extents)) {
@@ -547,7 +547,7 @@ LogicalResult KernelConverter::finish() {
   if (failed(checkSharedStages(*cluster)))
     return failure();
   SmallVector<OpFoldResult> extents = kernel.getMixedGrid();
-  if (flattensGrid(kernel)) {
+  if (flattensGrid(kernel, *lowering->getTarget().getGPU())) {
     int64_t blocks = 1;
     for (OpFoldResult extent : extents)
       blocks *= *getConstantIntValue(extent);
