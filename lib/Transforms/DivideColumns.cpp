@@ -18,6 +18,7 @@
 #include "SelectInstructions.h"
 
 #include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/Indexed.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
@@ -49,7 +50,7 @@ private:
   int64_t columns = 0;
   GemmOp inner, outer; // adds the columns up; has them in its result
   AllocOp tile, left, sums;
-  CopyOp load;
+  Operation *load = nullptr; // a copy, or a gather of rows
   IRMapping halves[2];
   SmallVector<Operation *> created;
 };
@@ -75,15 +76,25 @@ static AllocOp getMatrix(Value value, MemorySpace space) {
              : AllocOp();
 }
 
-/// A copy between the whole tile and columns of global memory that follow each
-/// other.
+/// A load of the whole tile from columns of global memory that follow each
+/// other, by a copy or a list of rows; or a copy of it to such columns of
+/// global or shared memory.
 static bool isCopyOf(Operation *op, Value tile, bool isLoad) {
+  if (auto gather = dyn_cast<GatherOp>(op); gather && isLoad) {
+    BufferRegion rows = gather.getSourceRegion();
+    return gather.getTarget() == tile &&
+           gather.getDim() + 1 < rows.sizes.size() &&
+           rows.sizes.back() == getColumns(tile);
+  }
   auto copy = dyn_cast<CopyOp>(op);
   if (!copy || (isLoad ? copy.getTarget() : copy.getSource()) != tile)
     return false;
   BufferRegion own = isLoad ? copy.getTargetRegion() : copy.getSourceRegion();
   BufferRegion other = isLoad ? copy.getSourceRegion() : copy.getTargetRegion();
-  return isWhole(own) && getMemorySpace(other.buffer) == MemorySpace::Global &&
+  MemorySpace space = getMemorySpace(other.buffer);
+  return isWhole(own) &&
+         (space == MemorySpace::Global ||
+          (!isLoad && space == MemorySpace::Shared)) &&
          other.sizes.back() == getColumns(tile);
 }
 
@@ -142,12 +153,12 @@ bool ColumnDivider::findGemms() {
 
 bool ColumnDivider::findLoads() {
   for (Operation *user : tile.getBuffer().getUsers())
-    if (auto copy = dyn_cast<CopyOp>(user)) {
-      TransferAttr choice = copy.getInstructionAttr();
-      if (load || copy->getBlock() != outer->getBlock() || !choice ||
-          !choice.usesTensorMap())
+    if (isa<CopyOp, GatherOp>(user)) {
+      auto choice = user->getAttrOfType<TransferAttr>("instruction");
+      if (load || user->getBlock() != outer->getBlock() || !choice ||
+          !(isa<GatherOp>(user) || choice.usesTensorMap()))
         return false;
-      load = copy;
+      load = user;
     }
   return load && llvm::all_of(left.getBuffer().getUsers(), [&](Operation *op) {
            return op == inner || (isCopyOf(op, left.getBuffer(), true) &&
@@ -188,10 +199,10 @@ AllocOp ColumnDivider::createHalf(AllocOp alloc) {
   return AllocOp::create(b, alloc.getLoc(), half, LayoutAttr(), IntegerAttr());
 }
 
-/// Moves the global region of a copy to columns of it.
-static void takeColumns(CopyOp copy, bool isLoad, BufferRegion region,
+/// Moves the global region of a copy or gather to columns of it.
+static void takeColumns(Operation *op, bool isLoad, BufferRegion region,
                         int64_t first, int64_t count) {
-  MLIRContext *context = copy.getContext();
+  MLIRContext *context = op->getContext();
   AffineMap map = region.map;
   if (!map)
     map = AffineMap::get(
@@ -204,6 +215,12 @@ static void takeColumns(CopyOp copy, bool isLoad, BufferRegion region,
   map = AffineMap::get(map.getNumDims(), map.getNumSymbols(), offsets, context);
   region.sizes.back() = count;
   auto sizes = DenseI64ArrayAttr::get(context, region.sizes);
+  if (auto gather = dyn_cast<GatherOp>(op)) {
+    gather.setSourceMap(map);
+    gather.setSourceSizesAttr(sizes);
+    return;
+  }
+  auto copy = cast<CopyOp>(op);
   if (isLoad) {
     copy.getSourceIndicesMutable().assign(region.operands);
     copy.setSourceMapAttr(AffineMapAttr::get(map));
@@ -219,17 +236,19 @@ static void takeColumns(CopyOp copy, bool isLoad, BufferRegion region,
 
 /// Clones an op for the columns of a half.
 void ColumnDivider::create(OpBuilder &b, Operation *op, int64_t half) {
-  auto isLoad = [](CopyOp copy) {
-    return getMemorySpace(copy.getSource()) == MemorySpace::Global;
-  };
+  bool isLoad = true;
   BufferRegion region;
-  if (auto copy = dyn_cast<CopyOp>(op))
-    region = isLoad(copy) ? copy.getSourceRegion() : copy.getTargetRegion();
+  if (auto copy = dyn_cast<CopyOp>(op)) {
+    isLoad = getMemorySpace(copy.getSource()) == MemorySpace::Global;
+    region = isLoad ? copy.getSourceRegion() : copy.getTargetRegion();
+  } else if (auto gather = dyn_cast<GatherOp>(op)) {
+    region = gather.getSourceRegion();
+  }
   Operation *part = b.clone(*op, halves[half]);
   int64_t count = columns / 2;
-  if (auto copy = dyn_cast<CopyOp>(part)) {
-    takeColumns(copy, isLoad(copy), region, half * count, count);
-    copy.removeInstructionAttr();
+  if (isa<CopyOp, GatherOp>(part)) {
+    takeColumns(part, isLoad, region, half * count, count);
+    part->removeAttr("instruction");
   } else if (auto gemm = dyn_cast<GemmOp>(part)) {
     gemm.removeInstructionAttr();
     if (op == inner && half > 0) {
@@ -274,14 +293,14 @@ LogicalResult ColumnDivider::run() {
       others.insert(parallel ? parallel.getOperation() : user);
     }
   }
-  for (Operation *op : {load.getOperation(), inner.getOperation()})
+  for (Operation *op : {load, inner.getOperation()})
     others.remove(op);
   // The half that is given back last is read last.
   Value scores = inner.getC();
   createBoth(load, findLast(load, [](Operation *op) {
-               auto copy = dyn_cast<CopyOp>(op);
-               return copy &&
-                      getMemorySpace(copy.getTarget()) == MemorySpace::Shared;
+               return isa<CopyOp, GatherOp>(op) &&
+                      getMemorySpace(getFilledTile(op).get()) ==
+                          MemorySpace::Shared;
              }));
   createBoth(inner, findLast(inner, [&](Operation *op) {
                auto gemm = dyn_cast<GemmOp>(op);
@@ -300,6 +319,7 @@ LogicalResult ColumnDivider::run() {
     if (auto copy = dyn_cast<CopyOp>(op);
         copy && failed(selectCopy(copy, target, /*async=*/true)))
       return failure();
+    selectGather(op, target);
   }
   return success();
 }

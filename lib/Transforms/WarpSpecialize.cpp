@@ -267,7 +267,12 @@ void WarpSpecializer::fillStage(Pipeline &pipeline, PipelineSite &site,
                 createStage(b, loc, stageBuffers, acquire.getStage(),
                             alloc.getBuffer().getType())
                     .getView());
-  for (Operation *copy : site.copies) {
+  // Gathers first: they read their list while the stage is still in use.
+  SmallVector<Operation *> copies(site.copies);
+  llvm::stable_sort(copies, [](Operation *a, Operation *b) {
+    return isa<GatherOp>(a) && !isa<GatherOp>(b);
+  });
+  for (Operation *copy : copies) {
     cloneTargetViews(b, copy, inStage);
     setSignal(b.clone(*copy, inStage), pipeline.op);
   }

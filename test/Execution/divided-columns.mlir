@@ -3,10 +3,10 @@
 // the addresses of the others are computed for each gemm by itself: ptxas would spill them.
 
 // REQUIRES: tile-run, nvidia
-// RUN: tile-run %s --func=attention --func=anew --target=cuda --chip=sm_90a --device=model --check=cpu --no-notes | FileCheck %s
-// RUN: env TILE_SIMT_SEED=11 tile-run %s --func=attention --func=anew --target=cuda --chip=sm_90a --device=model --check=cpu --no-notes | FileCheck %s
+// RUN: tile-run %s --func=attention --func=anew --func=chosen --func=through --target=cuda --chip=sm_90a --device=model --check=cpu --no-notes | FileCheck %s
+// RUN: env TILE_SIMT_SEED=11 tile-run %s --func=attention --func=anew --func=chosen --func=through --target=cuda --chip=sm_90a --device=model --check=cpu --no-notes | FileCheck %s
 // RUN: tile-opt %s --tile-to-gpu-pipeline=chip=sm_90a --remarks-filter='tile-schedule|tile-select-instructions' 2>&1 | FileCheck %s --check-prefix=GPU
-// CHECK: {{^}}11 passed, 0 failed{{$}}
+// CHECK: {{^}}19 passed, 0 failed{{$}}
 
 // GPU: [Passed] DividedColumns
 // GPU: [Passed] RegisterOperand
@@ -72,6 +72,66 @@ func.func @anew(%q: memref<?x576xf16> {tile.shape = "Mx576", tile.init = "intege
       tile.gemm %p, %ks, %acc
     }
     tile.copy %acc, %o[%x * 64, 0]
+  }
+  return
+}
+
+// Rows that a list names: none of them, some of which do not exist, the end of a list within a tile. The threads of the
+// producer read the list once for both halves, before they wait for a stage.
+func.func @chosen(%q: memref<?x576xf16> {tile.shape = "Mx576", tile.init = "integers(-1,1)"},
+    %kv: memref<?x576xf16> {tile.shape = "Nx576", tile.init = "integers(-1,1)"},
+    %list: memref<?x?xi32> {tile.shape = "2xT", tile.init = "integers(-9,60)"},
+    %o: memref<?x512xf32> {tile.shape = "Mx512", tile.result})
+    attributes {tile.cases = ["M=64 N=50 T=0", "M=64 N=50 T=1", "M=64 N=1 T=64", "M=100 N=50 T=65", "M=64 N=200 T=130", "M=40 N=50 T=255"]} {
+  tile.kernel (%x) in (ceildiv(dim(%q, 0), 64)) threads(256) {
+    %qs = tile.alloc : memref<64x512xf16, #tile.shared>
+    %qr = tile.alloc : memref<64x64xf16, #tile.shared>
+    %ks = tile.alloc : memref<64x512xf16, #tile.shared>
+    %kr = tile.alloc : memref<64x64xf16, #tile.shared>
+    %p = tile.alloc : memref<64x64xf16, #tile.shared>
+    %s = tile.alloc : memref<64x64xf32, #tile.fragment>
+    %acc = tile.alloc : memref<64x512xf32, #tile.fragment>
+    %max = tile.alloc : memref<64xf32, #tile.fragment>
+    tile.copy %q[%x * 64, 0], %qs
+    tile.copy %q[%x * 64, 512], %qr
+    tile.fill %acc, 0.0
+    tile.pipelined %k = 0 to ceildiv(dim(%list, 1), 64) stages(2) {
+      tile.gather %kv[0, 0] by %list[1, %k * 64], %ks
+      tile.gather %kv[0, 512] by %list[1, %k * 64], %kr
+      tile.gemm %qs, %ks, %s {clear, transpose_b}
+      tile.gemm %qr, %kr, %s {transpose_b}
+      tile.reduce max %s, %max dim(1)
+      tile.copy %s, %p
+      tile.parallel (%i, %j) in (64, 512) do %acc[%i, %j] = %acc[%i, %j] + %max[%i]
+      tile.gemm %p, %ks, %acc
+    }
+    tile.copy %acc, %o[%x * 64, 0]
+  }
+  return
+}
+
+// The sums leave through a shared tile, as in programs of TileLang.
+func.func @through(%q: memref<?x512xf16> {tile.shape = "Mx512", tile.init = "integers(-1,1)"},
+    %kv: memref<?x512xf16> {tile.shape = "Nx512", tile.init = "integers(-1,1)"},
+    %o: memref<?x512xf16> {tile.shape = "Mx512", tile.result})
+    attributes {tile.cases = ["M=64 N=65", "M=100 N=200"]} {
+  tile.kernel (%x) in (ceildiv(dim(%q, 0), 64)) threads(256) {
+    %qs = tile.alloc : memref<64x512xf16, #tile.shared>
+    %ks = tile.alloc : memref<64x512xf16, #tile.shared>
+    %p = tile.alloc : memref<64x64xf16, #tile.shared>
+    %os = tile.alloc : memref<64x512xf16, #tile.shared>
+    %s = tile.alloc : memref<64x64xf32, #tile.fragment>
+    %acc = tile.alloc : memref<64x512xf32, #tile.fragment>
+    tile.copy %q[%x * 64, 0], %qs
+    tile.fill %acc, 0.0
+    tile.pipelined %k = 0 to ceildiv(dim(%kv, 0), 64) stages(2) {
+      tile.copy %kv[%k * 64, 0], %ks
+      tile.gemm %qs, %ks, %s {clear, transpose_b}
+      tile.copy %s, %p
+      tile.gemm %p, %ks, %acc
+    }
+    tile.copy %acc, %os
+    tile.copy %os, %o[%x * 64, 0]
   }
   return
 }

@@ -121,26 +121,68 @@ func.func @column(%q: !q, %kv: !kv, %o: !o, %n: index, %w: memref<512xf32>) {
   return
 }
 
-// Rows that a list names: a thread would look for each of them twice.
+// Rows that a list names.
+// REMARK: :[[#@LINE+14]]:11: remark: [Passed] DividedColumns
 // CHECK-LABEL: func.func @gather
-// CHECK-NOT: memref<64x256xf32
+// CHECK: tile.pipelined
+// CHECK-NEXT: tile.gather %[[KV:.*]][0, 0] [64, 256] by %[[AT:.*]][%k * 64], %[[T0:.*]] {instruction = #tile.transfer<cp_async, bytes = 16>}
+// CHECK-NEXT: tile.gather %[[KV]][0, 512] by %[[AT]][%k * 64], %[[R:.*]] {instruction
+// CHECK-NEXT: tile.gather %[[KV]][0, 256] [64, 256] by %[[AT]][%k * 64], %[[T1:.*]] {instruction = #tile.transfer<cp_async, bytes = 16>}
+// CHECK: tile.gemm %[[P:.*]], %[[T0]], %{{.*}} {instruction
+// CHECK-NEXT: tile.gemm %[[P]], %[[T1]], %{{.*}} {instruction
 // SAME-LABEL: func.func @gather
-func.func @gather(%q: !q, %kv: memref<4096x512xbf16>, %at: memref<4096xi32>, %o: !o, %n: index) {
+// SAME-NOT: memref<64x256xf32
+func.func @gather(%q: !q, %kv: memref<4096x576xbf16>, %at: memref<4096xi32>, %o: !o, %n: index) {
+  tile.kernel (%b) in (4) threads(256) {
+    %qs = tile.alloc : !tile
+    %qr = tile.alloc : !more
+    %ks = tile.alloc : !tile
+    %kr = tile.alloc : !more
+    %p = tile.alloc : !more
+    %s = tile.alloc : !scores
+    %acc = tile.alloc : !sums
+    tile.copy %q[%b, 0, 0], %qs
+    tile.copy %q[%b, 0, 512], %qr
+    tile.fill %acc, 0.0
+    tile.pipelined %k = 0 to %n stages(2) {
+      tile.gather %kv[0, 0] by %at[%k * 64], %ks
+      tile.gather %kv[0, 512] by %at[%k * 64], %kr
+      tile.gemm %qs, %ks, %s {clear, transpose_b}
+      tile.gemm %qr, %kr, %s {transpose_b}
+      tile.copy %s, %p
+      tile.gemm %p, %ks, %acc
+    }
+    tile.copy %acc, %o[%b, 0, 0]
+  }
+  return
+}
+
+// The sums leave through a shared tile, half by half.
+// REMARK: :[[#@LINE+10]]:11: remark: [Passed] DividedColumns
+// CHECK-LABEL: func.func @through
+// CHECK: tile.copy %[[S0:.*]], %[[T:.*]][0, 0] [64, 256] {{.*}}: memref<64x256xf32, #tile.fragment>, memref<64x512xbf16, #tile.shared>
+// CHECK-NEXT: tile.copy %[[S1:.*]], %[[T]][0, 256] [64, 256]
+// CHECK-NEXT: tile.copy %[[T]], %{{.*}}[%bx, 0, 0]
+// SAME-LABEL: func.func @through
+// SAME-NOT: memref<64x256xf32
+func.func @through(%q: !q, %kv: !kv, %o: !o, %n: index) {
   tile.kernel (%b) in (4) threads(256) {
     %qs = tile.alloc : !tile
     %ks = tile.alloc : !tile
     %p = tile.alloc : !more
+    %os = tile.alloc : !tile
     %s = tile.alloc : !scores
     %acc = tile.alloc : !sums
     tile.copy %q[%b, 0, 0], %qs
     tile.fill %acc, 0.0
     tile.pipelined %k = 0 to %n stages(2) {
-      tile.gather %kv[0, 0] by %at[%k * 64], %ks
+      tile.copy %kv[%b, %k * 64, 0], %ks
       tile.gemm %qs, %ks, %s {clear, transpose_b}
       tile.copy %s, %p
       tile.gemm %p, %ks, %acc
     }
-    tile.copy %acc, %o[%b, 0, 0]
+    tile.copy %acc, %os
+    tile.copy %os, %o[%b, 0, 0]
   }
   return
 }

@@ -98,6 +98,25 @@ static void waitFor(KernelLowering &l, Location loc, Value barrier,
             [&] { return l.getSIMT().tryWait(l, loc, barrier, parity); });
 }
 
+void simt::waitForFreeStage(KernelLowering &l, Location loc, Value handle) {
+  PipelineState &pipeline = getPipeline(l, handle);
+  if (!std::exchange(pipeline.isPending, false))
+    return;
+  // A new barrier counts as one whose previous phase has ended.
+  Value parity = arith::XOrIOp::create(
+      l.builder(), loc, loadState(l, loc, pipeline.phase), l.i32(loc, 1));
+  Value index = loadState(l, loc, pipeline.index);
+  waitFor(l, loc, getBarrier(l, loc, pipeline.empty, index), parity);
+  auto expect = [&] {
+    l.getSIMT().arriveExpectingBytes(
+        l, loc, getBarrier(l, loc, pipeline.full, index), pipeline.bytes);
+  };
+  if (l.threads().size() == 1)
+    expect();
+  else
+    l.inFirstThread(loc, expect);
+}
+
 /// The index of the next stage and its parity, which changes with each round.
 static std::pair<Value, Value> getNext(KernelLowering &l, Location loc,
                                        const PipelineState &pipeline) {
@@ -240,23 +259,19 @@ struct AcquireModel
     : SIMTLoweringOpInterface::ExternalModel<AcquireModel, ProducerAcquireOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto acquire = cast<ProducerAcquireOp>(op);
-    const PipelineState &pipeline = getPipeline(l, acquire.getPipeline());
-    OpBuilder &b = l.builder();
+    PipelineState &pipeline = getPipeline(l, acquire.getPipeline());
     Location loc = op->getLoc();
-    Value index = loadState(l, loc, pipeline.index);
-    // A new barrier counts as one whose previous phase has ended.
-    Value parity = arith::XOrIOp::create(
-        b, loc, loadState(l, loc, pipeline.phase), l.i32(loc, 1));
-    waitFor(l, loc, getBarrier(l, loc, pipeline.empty, index), parity);
-    auto expect = [&] {
-      l.getSIMT().arriveExpectingBytes(
-          l, loc, getBarrier(l, loc, pipeline.full, index), acquire.getBytes());
-    };
-    if (l.threads().size() == 1)
-      expect();
-    else
-      l.inFirstThread(loc, expect);
-    acquire.getStage().replaceAllUsesWith(l.toIndex(loc, index));
+    pipeline.isPending = true;
+    pipeline.bytes = acquire.getBytes();
+    acquire.getStage().replaceAllUsesWith(
+        l.toIndex(loc, loadState(l, loc, pipeline.index)));
+    // A gather reads its list before it waits.
+    Operation *next = op->getNextNode();
+    while (isa_and_nonnull<ViewLikeOpInterface>(next))
+      next = next->getNextNode();
+    if (!isa_and_nonnull<GatherOp>(next) ||
+        getSignal(next) != acquire.getPipeline())
+      waitForFreeStage(l, loc, acquire.getPipeline());
     return success();
   }
 };

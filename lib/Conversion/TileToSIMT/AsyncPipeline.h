@@ -18,10 +18,12 @@ namespace mlir::tile::simt {
 struct PipelineState {
   Value full, empty; // !llvm.ptr<3> of `stages` barriers each
   int64_t stages = 1;
-  Value index, phase; // allocas of i32
-  bool readByThreads = false; // not by asynchronous instructions alone
-  int64_t blocks = 1; // that fill and release stages together
+  Value index, phase;           // allocas of i32
+  bool readByThreads = false;   // not by asynchronous instructions alone
+  int64_t blocks = 1;           // that fill and release stages together
   bool filledByThreads = false; // of the producer, by gathers
+  bool isPending = false;       // acquired, and not waited for yet
+  int64_t bytes = 0; // of tensor copies that fill the stage acquired last
 };
 
 /// Those of a kernel, by their `tile.create_pipeline`.
@@ -31,6 +33,9 @@ struct Pipelines {
 
 /// The barrier that counts what comes into the current stage.
 Value getFullBarrier(KernelLowering &l, Location loc, Value pipeline);
+
+/// Waits for the stage that the producer acquired, if it did not yet.
+void waitForFreeStage(KernelLowering &l, Location loc, Value pipeline);
 
 /// Spins until the value that `isDone` makes, an i1, is true.
 void spinUntil(KernelLowering &l, Location loc, function_ref<Value()> isDone);

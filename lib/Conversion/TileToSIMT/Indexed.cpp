@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AsyncPipeline.h"
 #include "TileCopy.h"
 
 #include "Tile/Conversion/Common.h"
@@ -35,6 +36,20 @@ static constexpr size_t kMaxInFlight = 16;
 static constexpr int64_t kMaxUnrolledRegisters = 16;
 
 namespace {
+/// An entry of the list, and whether there is one; null: yes.
+struct Entry {
+  Value value, inside;
+};
+
+/// The entries that a gather read before its stage was free. Those that follow
+/// it by the same list, with the same rows for a thread, need not read again.
+struct ReadEntries {
+  DenseSet<Operation *> gathers;
+  ::tile::layout::Dim dim; // rows of lanes and warps
+  /// With the rows of registers.
+  SmallVector<std::pair<int64_t, Entry>> entries;
+};
+
 class RowCopyEmitter {
 public:
   RowCopyEmitter(Operation *op, const RowCopy &rows, KernelLowering &l)
@@ -57,10 +72,27 @@ private:
   FailureOr<Layout> getLayout(const CopySide &memory, const CopySide &tile);
   Value getFastCondition(int64_t run);
   Value getRowNumber(ValueRange coordinates);
-  Value readEntry(Value number, bool isSafe, Value &inside);
-  Row getRow(Value number, bool isSafe);
+  Value getListCondition();
+  Entry readEntry(Value number, bool isSafe);
+  Row getRow(Entry entry, bool isSafe);
+  int64_t getRowPart(const Group &group) {
+    return tileDim ? group.second[*tileDim] : 0;
+  }
+  DenseSet<Operation *> findGathers();
+  void readAhead(const Layout &layout, const ThreadMap &map,
+                 ArrayRef<Group> groups);
+  Entry getEntry(const ThreadMap &map, const Group &group);
 
-  void copyVectors(TileCopy &copy, const ThreadMap &map, int64_t run);
+  Value getGuard(TileCopy &copy, const ThreadMap &map, const Group &group) {
+    return copy.getWriteGuard(map, map.getExistence(b, loc, group.second));
+  }
+  bool isGuarded(TileCopy &copy, const ThreadMap &map, ArrayRef<Group> groups) {
+    return llvm::any_of(groups, [&](const Group &group) {
+      return bool(getGuard(copy, map, group));
+    });
+  }
+  void copyVectors(TileCopy &copy, const ThreadMap &map, ArrayRef<Group> groups,
+                   int64_t run);
   void gatherGroups(TileCopy &copy, const ThreadMap &map,
                     ArrayRef<Group> groups, int64_t run);
   void scatterGroup(TileCopy &copy, const Group &group, Row row, int64_t run);
@@ -97,6 +129,8 @@ private:
   SmallVector<bool> inBounds; // of that, trivially
   Value first;                // offset in the list's dimension
   SmallVector<Value> listAt;  // the first entry
+  /// Entries that were read before the stage was free.
+  ArrayRef<std::pair<int64_t, Entry>> ahead;
 };
 } // namespace
 
@@ -128,17 +162,18 @@ Value RowCopyEmitter::getRowNumber(ValueRange coordinates) {
 
 /// An entry of the list. `isSafe`: an entry behind the end may be read as the
 /// first one, and as none anyway.
-Value RowCopyEmitter::readEntry(Value number, bool isSafe, Value &inside) {
+Entry RowCopyEmitter::readEntry(Value number, bool isSafe) {
+  Value inside;
   SmallVector<Value> at(listAt);
   at.back() = b.createOrFold<arith::AddIOp>(loc, at.back(), number);
   auto read = [&] { return l.load(loc, list, l.getOffset(loc, list, at)); };
   if (list.space != MemorySpace::Global)
-    return read();
+    return {read(), inside};
   if (isSafe) {
     inside = isBelow(at.back(), list.sizes.back());
     at.back() =
         b.createOrFold<arith::SelectOp>(loc, inside, at.back(), index(0));
-    return read();
+    return {read(), inside};
   }
   for (auto [value, extent] : llvm::zip(at, list.sizes))
     inside = both(inside, isBelow(value, extent));
@@ -149,13 +184,13 @@ Value RowCopyEmitter::readEntry(Value number, bool isSafe, Value &inside) {
   b.setInsertionPointToStart(branch.elseBlock());
   Value none = arith::ConstantIntOp::create(b, loc, list.element, -1);
   scf::YieldOp::create(b, loc, none);
-  return branch.getResult(0);
+  return {branch.getResult(0), inside};
 }
 
-RowCopyEmitter::Row RowCopyEmitter::getRow(Value number, bool isSafe) {
-  Value inside;
-  Value entry = readEntry(number, isSafe, inside);
-  entry = arith::IndexCastOp::create(b, loc, b.getIndexType(), entry);
+RowCopyEmitter::Row RowCopyEmitter::getRow(Entry from, bool isSafe) {
+  Value inside = from.inside;
+  Value entry =
+      arith::IndexCastOp::create(b, loc, b.getIndexType(), from.value);
   Value position = b.createOrFold<arith::AddIOp>(loc, entry, first);
   Row row;
   row.isNamed = both(inside, isBelow(position, global.sizes[rows.dim]));
@@ -240,11 +275,16 @@ Value RowCopyEmitter::getFastCondition(int64_t run) {
   MemoryRegion all(l, loc, global, region, inBounds);
   Value fast = both(all.isInside(), all.getAlignment(run));
   fast = both(fast, isBelow(index(0), global.sizes[rows.dim]));
-  if (list.space != MemorySpace::Global)
-    return fast;
+  return list.space == MemorySpace::Global ? both(fast, getListCondition())
+                                           : fast;
+}
+
+/// Whether a global list has a first entry.
+Value RowCopyEmitter::getListCondition() {
+  Value result = isBelow(index(0), list.sizes.back());
   for (auto [at, extent] : llvm::zip(ArrayRef(listAt).drop_back(), list.sizes))
-    fast = both(fast, isBelow(at, extent));
-  return both(fast, isBelow(index(0), list.sizes.back()));
+    result = both(result, isBelow(at, extent));
+  return result;
 }
 
 bool RowCopyEmitter::hasAsyncCopy(const TileCopy &copy, int64_t run) {
@@ -294,12 +334,9 @@ void RowCopyEmitter::gatherAsync(TileCopy &copy, ArrayRef<Group> ofRow, Row row,
 
 /// How many groups, from the first one, are of one row.
 size_t RowCopyEmitter::countOfRow(ArrayRef<Group> groups) {
-  auto getPart = [&](const Group &group) {
-    return tileDim ? group.second[*tileDim] : 0;
-  };
   return groups
       .take_while([&](const Group &group) {
-        return getPart(group) == getPart(groups.front());
+        return getRowPart(group) == getRowPart(groups.front());
       })
       .size();
 }
@@ -309,8 +346,7 @@ void RowCopyEmitter::gatherGroups(TileCopy &copy, const ThreadMap &map,
                                   ArrayRef<Group> groups, int64_t run) {
   SmallVector<Row> found;
   for (ArrayRef<Group> rest = groups; !rest.empty();) {
-    Row row = getRow(
-        getRowNumber(map.getCoordinates(b, loc, rest.front().second)), true);
+    Row row = getRow(getEntry(map, rest.front()), true);
     size_t count = countOfRow(rest);
     found.append(count, row);
     rest = rest.drop_front(count);
@@ -371,21 +407,87 @@ void RowCopyEmitter::scatterGroup(TileCopy &copy, const Group &group, Row row,
   });
 }
 
+/// This gather and those by the same list with nothing but other copies between
+/// them.
+DenseSet<Operation *> RowCopyEmitter::findGathers() {
+  DenseSet<Operation *> gathers;
+  for (Operation *next = op; next; next = next->getNextNode()) {
+    if (auto gather = dyn_cast<GatherOp>(next)) {
+      BufferRegion region = gather.getListRegion();
+      if (region.buffer == rows.list.buffer && region.map == rows.list.map &&
+          region.operands == rows.list.operands)
+        gathers.insert(next);
+    } else if (!isa<CopyOp, ProducerAcquireOp, ProducerCommitOp,
+                    ViewLikeOpInterface>(next) &&
+               !isMemoryEffectFree(next)) {
+      break;
+    }
+  }
+  return gathers;
+}
+
+/// The consumer still reads the stage while entries of the list come: those of
+/// the first rows, as many as are read at a time.
+void RowCopyEmitter::readAhead(const Layout &layout, const ThreadMap &map,
+                               ArrayRef<Group> groups) {
+  if (list.space != MemorySpace::Global || list.mayBeWritten)
+    return;
+  SmallVector<Group> ofRows;
+  for (; !groups.empty() && ofRows.size() < kMaxInFlight;
+       groups = groups.drop_front(countOfRow(groups)))
+    ofRows.push_back(groups.front());
+  ::tile::layout::Dim dim{1, {}};
+  if (tileDim)
+    dim = layout.dims()[*tileDim];
+  // Numbers of registers depend on how many columns a thread has.
+  for (::tile::layout::Digit &digit : dim.digits)
+    if (digit.axis == ::tile::layout::Axis::Reg)
+      digit.stride = 0;
+  auto &known = l.getState<ReadEntries>();
+  bool isKnown = known.gathers.contains(op) && known.dim == dim &&
+                 llvm::equal(known.entries, ofRows,
+                             [&](const auto &entry, const Group &group) {
+                               return entry.first == getRowPart(group);
+                             });
+  if (!isKnown) {
+    SmallVector<Type> types(ofRows.size(), list.element);
+    auto branch = scf::IfOp::create(b, loc, types, getListCondition(),
+                                    /*withElseRegion=*/true);
+    known = {findGathers(), dim, {}};
+    SmallVector<Value> values;
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    for (const Group &group : ofRows)
+      values.push_back(getEntry(map, group).value);
+    scf::YieldOp::create(b, loc, values);
+    b.setInsertionPointToStart(branch.elseBlock());
+    Value none = arith::ConstantIntOp::create(b, loc, list.element, -1);
+    scf::YieldOp::create(b, loc, SmallVector<Value>(ofRows.size(), none));
+    b.setInsertionPointAfter(branch);
+    for (auto [group, value] : llvm::zip(ofRows, branch.getResults())) {
+      Value number = getRowNumber(map.getCoordinates(b, loc, group.second));
+      Value at = b.createOrFold<arith::AddIOp>(loc, listAt.back(), number);
+      known.entries.push_back(
+          {getRowPart(group), {value, isBelow(at, list.sizes.back())}});
+    }
+  }
+  ahead = known.entries;
+}
+
+Entry RowCopyEmitter::getEntry(const ThreadMap &map, const Group &group) {
+  for (const auto &[part, entry] : ahead)
+    if (part == getRowPart(group))
+      return entry;
+  return readEntry(getRowNumber(map.getCoordinates(b, loc, group.second)),
+                   /*isSafe=*/true);
+}
+
 void RowCopyEmitter::copyVectors(TileCopy &copy, const ThreadMap &map,
-                                 int64_t run) {
+                                 ArrayRef<Group> groups, int64_t run) {
   for (CopySide *side : {&copy.source, &copy.target})
     if (side->isMemory())
       side->memory->bind(map);
-  SmallVector<Group> groups;
-  for (int64_t reg = 0; reg < map.numRegisters(); reg += run)
-    if (auto part = map.getRegisterPart(reg))
-      groups.push_back({reg, *part});
-  auto getGuard = [&](const Group &group) {
-    return copy.getWriteGuard(map, map.getExistence(b, loc, group.second));
-  };
-  bool isGuarded = llvm::any_of(
-      groups, [&](const Group &group) { return bool(getGuard(group)); });
-  if (rows.isGather && !isGuarded) {
+  if (rows.isGather && !isGuarded(copy, map, groups)) {
     // What is copied asynchronously is in no register: rows count.
     size_t batch = kMaxInFlight;
     if (hasAsyncCopy(copy, run))
@@ -396,11 +498,11 @@ void RowCopyEmitter::copyVectors(TileCopy &copy, const ThreadMap &map,
     return;
   }
   for (const Group &group : groups)
-    l.inIf(loc, getGuard(group), [&] {
+    l.inIf(loc, getGuard(copy, map, group), [&] {
       if (rows.isGather)
         return gatherGroups(copy, map, group, run);
       Value number = getRowNumber(map.getCoordinates(b, loc, group.second));
-      scatterGroup(copy, group, getRow(number, true), run);
+      scatterGroup(copy, group, getRow(readEntry(number, true), true), run);
     });
 }
 
@@ -411,7 +513,7 @@ void RowCopyEmitter::copyVectors(TileCopy &copy, const ThreadMap &map,
 /// Of the global buffer, or its padding value.
 Value RowCopyEmitter::readElement(TileCopy &copy, ValueRange at) {
   MemoryRegion &source = *copy.source.memory;
-  Row row = getRow(getRowNumber(at), false);
+  Row row = getRow(readEntry(getRowNumber(at), false), false);
   Value inside = both(row.isNamed, source.isInside(at));
   auto branch = scf::IfOp::create(b, loc, global.element, inside, true);
   OpBuilder::InsertionGuard guard(b);
@@ -428,7 +530,7 @@ Value RowCopyEmitter::readElement(TileCopy &copy, ValueRange at) {
 void RowCopyEmitter::writeElement(TileCopy &copy, ValueRange at,
                                   function_ref<Value()> read) {
   MemoryRegion &target = *copy.target.memory;
-  Row row = getRow(getRowNumber(at), false);
+  Row row = getRow(readEntry(getRowNumber(at), false), false);
   l.inIf(loc, both(row.isNamed, target.isInside(at)), [&] {
     Value offset =
         b.createOrFold<arith::AddIOp>(loc, target.getOffset(at), row.offset);
@@ -552,11 +654,20 @@ LogicalResult RowCopyEmitter::emit() {
   ThreadMap map(*layout, l.threads());
   map.materialize(b, loc);
   int64_t run = chooseRun(copy, map);
+  Value fast = getFastCondition(run);
+  SmallVector<Group> groups;
+  for (int64_t reg = 0; reg < map.numRegisters(); reg += run)
+    if (auto part = map.getRegisterPart(reg))
+      groups.push_back({reg, *part});
+  if (Value pipeline = getSignal(op)) {
+    if (!isGuarded(copy, map, groups))
+      readAhead(*layout, map, groups);
+    waitForFreeStage(l, loc, pipeline);
+  }
   OpBuilder::InsertionGuard guard(b);
-  auto branch = scf::IfOp::create(b, loc, getFastCondition(run),
-                                  /*withElseRegion=*/true);
+  auto branch = scf::IfOp::create(b, loc, fast, /*withElseRegion=*/true);
   b.setInsertionPointToStart(branch.thenBlock());
-  copyVectors(copy, map, run);
+  copyVectors(copy, map, groups, run);
   b.setInsertionPointToStart(branch.elseBlock());
   copyElements(copy, map);
   return success();
