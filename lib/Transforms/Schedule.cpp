@@ -189,8 +189,7 @@ void KernelScheduler::fitStages(MutableArrayRef<PipelineGroup> groups,
 }
 
 static bool hasGathers(Region &producer) {
-  return producer
-      .walk([](GatherOp) { return WalkResult::interrupt(); })
+  return producer.walk([](GatherOp) { return WalkResult::interrupt(); })
       .wasInterrupted();
 }
 
@@ -228,8 +227,9 @@ void KernelScheduler::setRegisters(WarpSpecializeOp partitions) {
 
 /// Two gemms in flight keep all their fragments in registers.
 void KernelScheduler::overlapLoops(WarpSpecializeOp partitions) {
+  int64_t replaced = 0;
   partitions.getConsumer().walk(
-      [](PipelinedOp loop) { readStagesEarly(loop); });
+      [&](PipelinedOp loop) { replaced += readStagesEarly(loop); });
   // Addresses and temporary values beside the fragments, at the least, as
   // measured: 4 fewer than operands leave before layouts copy rows to lanes.
   constexpr int64_t kBesideFragments = kLeastBeside - 4;
@@ -239,7 +239,7 @@ void KernelScheduler::overlapLoops(WarpSpecializeOp partitions) {
     budget = std::min(gpu.maxRegistersPerBlock /
                           (threads + target.getProducerThreads()),
                       gpu.maxRegistersPerThread);
-  int64_t needed = countFragmentRegisters(kernel) + kBesideFragments;
+  int64_t needed = countFragmentRegisters(kernel) - replaced + kBesideFragments;
   auto findObstacle = [&]() -> std::string {
     if (needed <= budget)
       return "";
@@ -316,9 +316,8 @@ LogicalResult KernelScheduler::schedulePipelines() {
       return failure();
     // Without a producer, gathers run ahead of their loop.
     if (!copy && !groups.empty())
-      remarkMissed(
-          op,
-          remark::RemarkOpts::name("GatherProducer").category(kScheduleCategory))
+      remarkMissed(op, remark::RemarkOpts::name("GatherProducer")
+                           .category(kScheduleCategory))
           << remark::reason("{0}", reason);
   }
   if (groups.empty())

@@ -172,9 +172,10 @@ bool rotateGemms(PipelinedOp loop, function_ref<std::string()> findObstacle);
 /// Whether the order of the two matters, for what they read and write.
 bool interfere(Operation *a, Operation *b);
 
-/// Lets threads read what they add up with the sums of products, a few elements
-/// of a stage, while the products run.
-void readStagesEarly(PipelinedOp loop);
+/// Lets threads read a few elements of a stage while products run: what they add
+/// up with the sums of these, or fill fragments with meanwhile. Returns the
+/// registers of a thread whose place such fragments take afterwards.
+int64_t readStagesEarly(PipelinedOp loop);
 
 /// Makes one iteration of several where threads add up the sums of each gemm
 /// themselves, so that they do so beside the next one's gemms.

@@ -354,8 +354,9 @@ bool mlir::tile::isReadInFlight(AllocOp alloc) {
 }
 
 /// Whether other copies of the producer stand between the first look at a stage
-/// that both sites fill and the last copy into it. The consumer would wait for that
-/// copy, and the producer, which comes to the others first, for the consumer.
+/// that both sites fill and the last copy into it. The consumer would wait for
+/// that copy, and the producer, which comes to the others first, for the
+/// consumer.
 static bool surroundsOthers(const PipelineSite &a, const PipelineSite &b) {
   Operation *first = a.first->isBeforeInBlock(b.first) ? a.first : b.first;
   Operation *last = a.copies.back()->isBeforeInBlock(b.copies.back())
@@ -364,8 +365,7 @@ static bool surroundsOthers(const PipelineSite &a, const PipelineSite &b) {
   if (!first->isBeforeInBlock(last))
     return false;
   auto isOther = [&](Operation *copy) {
-    return getTileOfProducer(copy) &&
-           !llvm::is_contained(a.copies, copy) &&
+    return getTileOfProducer(copy) && !llvm::is_contained(a.copies, copy) &&
            !llvm::is_contained(b.copies, copy);
   };
   for (Operation *op = first; op != last; op = op->getNextNode())
@@ -387,10 +387,16 @@ static bool contains(const PipelineSite &outer, const PipelineSite &inner) {
 /// Whether a buffer gets its stages with those of the group. Where different
 /// ops look at them, stages of their own are filled earlier and waited for
 /// later, which pays while gemms are in flight; else it is one more wait. What
-/// threads read while gemms use the stage anyway joins them.
+/// threads read while gemms use the stage anyway joins them, and so does what
+/// threads gather: each wait for that is a fence.
 static bool joins(AllocOp alloc, const PipelineSites &sites,
                   const PipelineGroup &group) {
-  bool isRead = !isReadInFlight(alloc);
+  auto isGathered = [](const PipelineSite &site) {
+    return llvm::all_of(site.copies, llvm::IsaPred<GatherOp>);
+  };
+  bool isRead =
+      !isReadInFlight(alloc) || (llvm::all_of(sites, isGathered) &&
+                                 llvm::all_of(group.sites, isGathered));
   bool inFlight = !isRead || llvm::any_of(group.buffers, isReadInFlight);
   return llvm::equal(
       group.sites, sites, [&](const PipelineSite &a, const PipelineSite &b) {

@@ -9,39 +9,44 @@
 // as scales of blocks. What a thread needs of them are a few registers, so it
 // reads them while the products run. Then neither shared memory nor the fence
 // of the release stands behind the wait for the sums, and the stage is given
-// back earlier.
+// back earlier. So are entries of lists and the like read that loops between
+// start and end of products make something of: while these run, shared memory
+// answers late.
 //
 //===----------------------------------------------------------------------===//
 
 #include "LayoutModels.h"
+#include "Occupancy.h"
 #include "Schedule.h"
 
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
 
 using namespace mlir;
 using namespace mlir::tile;
 
-/// What a tile may take of a thread's registers until the products end: the
-/// rows of two instructions.
+/// What factors of sums may take of a thread's registers until the products
+/// end: the rows of two instructions.
 static constexpr int64_t kMostRegisters = 4;
 
 /// The first product whose sums the loop touches; null if none runs before it.
 static GemmOp findProduct(ParallelOp loop, ArrayRef<GemmOp> gemms) {
   for (GemmOp gemm : gemms)
-    if (gemm->isBeforeInBlock(loop) && conflictsWith(loop, gemm))
+    if (gemm->isBeforeInBlock(gemm->getBlock()->findAncestorOpInBlock(*loop)) &&
+        conflictsWith(loop, gemm))
       return gemm;
   return {};
 }
 
 /// The wait for the stage that the load reads by a variable of the loop alone,
-/// if nothing but loads use the stage.
-static ConsumerWaitOp findWait(memref::LoadOp load, ParallelOp loop) {
+/// if nothing but loads use the stage. Both stand in the block.
+static ConsumerWaitOp findWait(memref::LoadOp load, ParallelOp loop,
+                               Block *block) {
   auto stage = load.getMemref().getDefiningOp<StageOp>();
-  if (!stage || stage->getBlock() != loop->getBlock() ||
-      load.getIndices().size() != 1 ||
+  if (!stage || stage->getBlock() != block || load.getIndices().size() != 1 ||
       !llvm::all_of(stage->getUsers(), llvm::IsaPred<memref::LoadOp>))
     return {};
   auto number = dyn_cast<BlockArgument>(load.getIndices().front());
@@ -50,16 +55,33 @@ static ConsumerWaitOp findWait(memref::LoadOp load, ParallelOp loop) {
           load.getMemRefType().getDimSize(0))
     return {};
   auto wait = stage.getIndex().getDefiningOp<ConsumerWaitOp>();
-  return wait && wait->getBlock() == loop->getBlock() ? wait : nullptr;
+  return wait && wait->getBlock() == block ? wait : nullptr;
 }
 
-/// A fragment of which each thread holds what it reads; null if that is much.
-static Value createFragment(memref::LoadOp load, ParallelOp loop) {
+/// Registers of a thread that the loop fills anew: what it reads early takes
+/// their place until then.
+static int64_t countFilled(ParallelOp loop) {
+  int64_t count = 0;
+  for (auto store : loop.getBody().getOps<memref::StoreOp>()) {
+    auto alloc = store.getMemref().getDefiningOp<AllocOp>();
+    if (alloc && alloc.getLayoutAttr() &&
+        getMemorySpace(alloc.getBuffer()) == MemorySpace::Fragment &&
+        llvm::equal(store.getIndices(), loop.getBody().getArguments()))
+      count += getTileLayout(alloc.getLayoutAttr())
+                   .axisSize(::tile::layout::Axis::Reg);
+  }
+  return count;
+}
+
+/// A fragment of which each thread holds what it reads; null if that is more
+/// than `most` registers.
+static Value createFragment(memref::LoadOp load, ParallelOp loop,
+                            int64_t most) {
   unsigned dim = cast<BlockArgument>(load.getIndices().front()).getArgNumber();
   auto layout = getLayoutFromLoop(
       {load, load.getMemref(), {int(dim)}, /*reads=*/true, /*writes=*/false},
       getTileLayout(loop.getLayoutAttr()));
-  if (!layout || layout->axisSize(::tile::layout::Axis::Reg) > kMostRegisters)
+  if (!layout || layout->axisSize(::tile::layout::Axis::Reg) > most)
     return {};
   MLIRContext *context = load.getContext();
   MemRefType read = load.getMemRefType();
@@ -88,23 +110,29 @@ static void readAll(Operation *place, Value stage, AllocOp fragment) {
 }
 
 /// How many stages the loop reads in front of `gemm` now.
-static int64_t readBefore(GemmOp gemm, ParallelOp loop) {
+static int64_t readBefore(GemmOp gemm, ParallelOp loop, int64_t most) {
   int64_t count = 0;
   if (!loop.getLayoutAttr())
     return 0;
+  DenseMap<std::pair<Value, Value>, Value> fragments;
   for (auto load :
        llvm::make_early_inc_range(loop.getBody().getOps<memref::LoadOp>())) {
-    ConsumerWaitOp wait = findWait(load, loop);
-    Value fragment = wait ? createFragment(load, loop) : Value();
-    if (!fragment)
+    ConsumerWaitOp wait = findWait(load, loop, gemm->getBlock());
+    if (!wait)
       continue;
     auto stage = load.getMemref().getDefiningOp<StageOp>();
-    for (Operation *op : {wait.getOperation(), stage.getOperation()})
-      if (gemm->isBeforeInBlock(op))
-        op->moveBefore(gemm);
-    readAll(gemm, stage.getView(), fragment.getDefiningOp<AllocOp>());
+    Value &fragment = fragments[{stage.getView(), load.getIndices().front()}];
+    if (!fragment) {
+      fragment = createFragment(load, loop, most);
+      if (!fragment)
+        continue;
+      for (Operation *op : {wait.getOperation(), stage.getOperation()})
+        if (gemm->isBeforeInBlock(op))
+          op->moveBefore(gemm);
+      readAll(gemm, stage.getView(), fragment.getDefiningOp<AllocOp>());
+      ++count;
+    }
     load.getMemrefMutable().assign(fragment);
-    ++count;
   }
   return count;
 }
@@ -154,22 +182,46 @@ static bool isAhead(PipelinedOp loop) {
                       });
 }
 
-void mlir::tile::readStagesEarly(PipelinedOp loop) {
+/// Loops of the body, in branches, too.
+static SmallVector<ParallelOp> collectLoops(Block &body) {
+  SmallVector<ParallelOp> loops;
+  for (Operation &op : body) {
+    if (auto loop = dyn_cast<ParallelOp>(op))
+      loops.push_back(loop);
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      for (Region &region : branch->getRegions())
+        if (!region.empty())
+          llvm::append_range(loops, collectLoops(region.front()));
+  }
+  return loops;
+}
+
+int64_t mlir::tile::readStagesEarly(PipelinedOp loop) {
   auto gemms = llvm::filter_to_vector(loop.getBody().getOps<GemmOp>(),
                                       [](GemmOp g) { return isAsyncGemm(g); });
   bool isByHand = llvm::any_of(gemms, [](GemmOp g) { return g.getAsync(); });
   if (gemms.size() < 2 || isByHand || !isAhead(loop))
-    return;
-  int64_t count = 0;
-  SmallVector<ParallelOp> loops(loop.getBody().getOps<ParallelOp>());
-  for (ParallelOp parallel : loops)
-    if (GemmOp gemm = findProduct(parallel, gemms))
-      count += readBefore(gemm, parallel);
+    return 0;
+  Block &body = loop.getBody().front();
+  auto kernel = loop->getParentOfType<KernelOp>();
+  int64_t count = 0, replaced = 0;
+  for (ParallelOp parallel : collectLoops(body)) {
+    Operation *place = body.findAncestorOpInBlock(*parallel);
+    if (GemmOp gemm = findProduct(parallel, gemms)) {
+      if (place == parallel)
+        count += readBefore(gemm, parallel, kMostRegisters);
+    } else if (gemms.front()->isBeforeInBlock(place)) {
+      int64_t before = countFragmentRegisters(kernel);
+      count += readBefore(gemms.front(), parallel, countFilled(parallel));
+      replaced += countFragmentRegisters(kernel) - before;
+    }
+  }
   if (count == 0)
-    return;
+    return 0;
   giveBack(loop);
   remark::passed(
       loop.getLoc(),
       remark::RemarkOpts::name("EarlyReads").category(kScheduleCategory))
       << remark::metric("reads", count);
+  return replaced;
 }
