@@ -17,6 +17,8 @@
 //
 // in which two products run while the rest is computed. Each is waited for
 // where the rest first needs it. Where both read the same stage, two are held.
+// Of several last products for which there are no more stages, all but one
+// start in front of the head instead, and end with it: nothing waits between.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,8 +72,8 @@ bool mlir::tile::conflictsWith(Operation *op, GemmOp gemm) {
     if (failed(collectAccesses(nested, accesses)))
       for (OpOperand &operand : nested->getOpOperands())
         if (isa<MemRefType>(operand.get().getType()))
-          accesses.push_back({AccessKind::Write,
-                              getWholeRegion(operand.get()), &operand});
+          accesses.push_back(
+              {AccessKind::Write, getWholeRegion(operand.get()), &operand});
     for (const Access &access : accesses) {
       Value base = getBaseBuffer(access.region.buffer);
       bool isOperand = llvm::any_of(
@@ -113,12 +115,13 @@ static bool writesTo(Operation *op, Value base) {
 namespace {
 class GemmOverlap {
 public:
-  GemmOverlap(PipelinedOp loop, int64_t groups)
-      : loop(loop), groups(groups) {}
+  GemmOverlap(PipelinedOp loop, int64_t groups) : loop(loop), groups(groups) {}
 
   /// Why the loop stays as it is; empty if it can be rotated.
   std::string plan();
   bool hasTwoGemms() { return gemms.size() > firsts.size(); }
+  /// How many of the last products start in front of the first ones.
+  int64_t countEarly() { return early; }
   /// Ping-pong of the warpgroups, unless an ordered section would contain a
   /// barrier of the whole partition.
   bool isOrdered();
@@ -126,19 +129,23 @@ public:
 
 private:
   void findGemms();
-  std::string planTail(size_t most);
+  std::string planTail(size_t most, bool startsEarly);
   std::string findTail(size_t most);
   void findHead();
   std::string checkTail();
   std::string findStages();
-  void createRest(OpBuilder &b, IRMapping &mapping, ArrayRef<Operation *> early,
-                  ArrayRef<Operation *> releases);
+  void createRest(OpBuilder &b, IRMapping &mapping,
+                  ArrayRef<Operation *> ofHead, ArrayRef<Operation *> releases);
   void createBody(OpBuilder &b, Value iv);
   void cloneStages(OpBuilder &b, IRMapping &mapping);
 
   PipelinedOp loop;
   int64_t groups; // warpgroups of the consumer
+  ArrayRef<GemmOp> getEarly() { return ArrayRef(lasts).take_front(early); }
+  ArrayRef<GemmOp> getLate() { return ArrayRef(lasts).drop_front(early); }
+
   SmallVector<GemmOp> gemms, firsts, lasts;
+  size_t early = 0; // of the last ones, in front of the head
   SmallVector<Operation *> head, rest, tail;
   /// What gives the tail the stages that the head waits for.
   SmallVector<Operation *> stages;
@@ -200,7 +207,7 @@ void GemmOverlap::findHead() {
 
 /// Stages of one pipeline for the head and the tail. The next one is read while
 /// another is held, and a third one is loaded in the meantime. With two, the
-/// load has the time of the products that are not late.
+/// load has the time of the products that are not late, or of the rest.
 std::string GemmOverlap::findStages() {
   held.clear();
   for (Operation *op : head)
@@ -210,7 +217,7 @@ std::string GemmOverlap::findStages() {
             return release && release.getPipeline() == wait.getPipeline();
           }))
         held.insert(wait.getPipeline());
-  int64_t least = llvm::any_of(rest, isAsyncGemm) ? 2 : 3;
+  int64_t least = early > 0 || llvm::any_of(rest, isAsyncGemm) ? 2 : 3;
   for (Value pipeline : held)
     if (int64_t count = cast<PipelineType>(pipeline.getType()).getStages();
         count < least)
@@ -254,9 +261,10 @@ std::string GemmOverlap::checkTail() {
   return "";
 }
 
-std::string GemmOverlap::planTail(size_t most) {
+std::string GemmOverlap::planTail(size_t most, bool startsEarly) {
   if (std::string reason = findTail(most); !reason.empty())
     return reason;
+  early = startsEarly ? most - 1 : 0;
   findHead();
   return checkTail();
 }
@@ -277,9 +285,12 @@ std::string GemmOverlap::plan() {
     return "it has gemms between the first and the last ones";
   // As many late products as there are stages for.
   std::string reason;
-  for (; most > 0; --most)
-    if (reason = planTail(most); reason.empty())
+  for (; most > 0; --most) {
+    if (reason = planTail(most, false); reason.empty())
       break;
+    if (most > 1 && planTail(most, true).empty())
+      return "";
+  }
   return reason;
 }
 
@@ -329,30 +340,34 @@ void GemmOverlap::cloneStages(OpBuilder &b, IRMapping &mapping) {
 }
 
 void GemmOverlap::createRest(OpBuilder &b, IRMapping &mapping,
-                             ArrayRef<Operation *> early,
+                             ArrayRef<Operation *> ofHead,
                              ArrayRef<Operation *> releases) {
   Location loc = loop.getLoc();
   IRMapping none;
   bool hasFirst = false, hasLast = false;
+  llvm::SetVector<Value> ofFirst, ofLast;
+  ofFirst.insert(firsts.front().getC());
+  for (GemmOp gemm : getEarly())
+    ofFirst.insert(gemm.getC());
+  for (GemmOp gemm : getLate())
+    ofLast.insert(gemm.getC());
   auto waitForLast = [&] {
-    llvm::SetVector<Value> accumulators;
     if (!hasFirst)
-      accumulators.insert(firsts.front().getC());
-    for (GemmOp gemm : lasts)
-      accumulators.insert(gemm.getC());
-    GemmWaitOp::create(b, loc, accumulators.getArrayRef(), /*pending=*/0);
+      ofLast.insert_range(ofFirst);
+    GemmWaitOp::create(b, loc, ofLast.getArrayRef(), /*pending=*/0);
     if (!hasFirst)
-      cloneAll(b, early, none);
+      cloneAll(b, ofHead, none);
     hasFirst = hasLast = true;
     cloneAll(b, releases, none);
   };
   for (Operation *op : rest) {
-    if (!hasLast && conflictsWithAny(op, lasts)) {
+    if (!hasLast && conflictsWithAny(op, getLate())) {
       waitForLast();
-    } else if (!hasFirst && conflictsWithAny(op, firsts)) {
-      GemmWaitOp::create(b, loc, firsts.front().getC(),
-                         /*pending=*/lasts.size());
-      cloneAll(b, early, none);
+    } else if (!hasFirst && (conflictsWithAny(op, firsts) ||
+                             conflictsWithAny(op, getEarly()))) {
+      GemmWaitOp::create(b, loc, ofFirst.getArrayRef(),
+                         /*pending=*/getLate().size());
+      cloneAll(b, ofHead, none);
       hasFirst = true;
     }
     b.clone(*op, mapping);
@@ -369,22 +384,36 @@ void GemmOverlap::createBody(OpBuilder &b, Value iv) {
   IRMapping mapping, before;
   mapping.map(loop.getBody().getArgument(0), iv);
   // A stage is given back when its product has ended.
-  SmallVector<Operation *> begin, early;
+  SmallVector<Operation *> begin, ofHead;
   for (Operation *op : head)
-    (isa<ConsumerReleaseOp>(op) ? early : begin).push_back(op);
+    (isa<ConsumerReleaseOp>(op) ? ofHead : begin).push_back(op);
+  SmallVector<Operation *> ofEarly, start, releases;
+  for (Operation *op : tail) {
+    bool isEarly =
+        isAsyncGemm(op) && llvm::is_contained(getEarly(), cast<GemmOp>(op));
+    if (!isa<ConsumerReleaseOp>(op))
+      (isEarly ? ofEarly : start).push_back(op);
+    else if (conflictsWithAny(op, getEarly()) &&
+             !conflictsWithAny(op, getLate()))
+      ofHead.push_back(op);
+    else
+      releases.push_back(op);
+  }
+  if (early > 0) {
+    cloneStages(b, before);
+    startProducts(b, ofEarly, before);
+  }
   startProducts(b, begin, mapping);
   for (Operation *op : head)
     if (auto wait = dyn_cast<ConsumerWaitOp>(op);
         wait && held.contains(wait.getPipeline()))
       setAhead(mapping.lookup(wait.getStage()).getDefiningOp(), 1);
-  SmallVector<Operation *> start, releases;
-  for (Operation *op : tail)
-    (isa<ConsumerReleaseOp>(op) ? releases : start).push_back(op);
-  cloneStages(b, before);
+  if (early == 0)
+    cloneStages(b, before);
   startProducts(b, start, before);
   if (pingPong)
     OrderArriveOp::create(b, loc);
-  createRest(b, mapping, early, releases);
+  createRest(b, mapping, ofHead, releases);
 }
 
 PipelinedOp mlir::tile::createWithoutFirst(OpBuilder &b, PipelinedOp loop,
@@ -397,9 +426,8 @@ PipelinedOp mlir::tile::createWithoutFirst(OpBuilder &b, PipelinedOp loop,
     bounds[0] = b.getIndexAttr(*from + *step);
   else
     bounds[0] =
-        arith::AddIOp::create(b, loc, lower,
-                              getValueOrCreateConstantIndexOp(b, loc,
-                                                              bounds[2]))
+        arith::AddIOp::create(
+            b, loc, lower, getValueOrCreateConstantIndexOp(b, loc, bounds[2]))
             .getResult();
   SmallVector<Value> dynamic;
   SmallVector<int64_t> fixed;
@@ -432,8 +460,8 @@ void GemmOverlap::run() {
   cloneAll(b, rest, begin);
 
   PipelinedOp rotated = createWithoutFirst(b, loop, lower);
-  Block *body = b.createBlock(&rotated.getBody(), {},
-                              TypeRange{b.getIndexType()}, loc);
+  Block *body =
+      b.createBlock(&rotated.getBody(), {}, TypeRange{b.getIndexType()}, loc);
   OpBuilder inner = OpBuilder::atBlockEnd(body);
   createBody(inner, body->getArgument(0));
   b.setInsertionPointAfter(rotated);
@@ -456,9 +484,13 @@ bool mlir::tile::overlapGemms(PipelinedOp loop, int64_t groups,
     remark::missed(loop.getLoc(), opts) << remark::reason("{0}", reason);
     return false;
   }
-  remark::passed(loop.getLoc(), opts)
-      << remark::reason("the last gemm overlaps with the next iteration")
-      << remark::metric("ping_pong", overlap.isOrdered() ? groups : 0);
+  {
+    auto remark = remark::passed(loop.getLoc(), opts);
+    remark << remark::reason("the last gemm overlaps with the next iteration")
+           << remark::metric("ping_pong", overlap.isOrdered() ? groups : 0);
+    if (overlap.countEarly() > 0)
+      remark << remark::metric("in_front", overlap.countEarly());
+  }
   overlap.run();
   return true;
 }
