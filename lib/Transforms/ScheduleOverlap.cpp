@@ -25,7 +25,6 @@
 #include "Schedule.h"
 
 #include "Tile/Analysis/Accesses.h"
-#include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -295,15 +294,29 @@ std::string GemmOverlap::plan() {
   return reason;
 }
 
+/// Whether threads access a shared tile that no pipeline fills: a barrier may
+/// stand in front of it.
+static bool touchesTile(Operation *op) {
+  return !isAsyncGemm(op) &&
+         op->walk([](Operation *nested) {
+             SmallVector<Access> accesses;
+             if (isa<ViewLikeOpInterface>(nested) ||
+                 failed(collectAccesses(nested, accesses)))
+               return WalkResult::advance();
+             bool touches = llvm::any_of(accesses, [](const Access &access) {
+               Value buffer = access.region.buffer;
+               return getMemorySpace(buffer) == MemorySpace::Shared &&
+                      !getStagePipeline(buffer);
+             });
+             return touches ? WalkResult::interrupt() : WalkResult::advance();
+           }).wasInterrupted();
+}
+
 bool GemmOverlap::isOrdered() {
   if (groups < 2)
     return false;
-  // With a list of dynamic length, warpgroups that take turns and threads that
-  // gather into stages which these hold wait for each other
-  // (examples/sparse_attention.mlir, by tile-verify-schedule).
-  for (Value pipeline : held)
-    if (llvm::any_of(pipeline.getUsers(), llvm::IsaPred<GatherOp>))
-      return false;
+  if (llvm::any_of(head, touchesTile))
+    return false;
   for (GemmOp gemm : gemms)
     for (Value operand : {gemm.getA(), gemm.getB()})
       if (getMemorySpace(operand) == MemorySpace::Shared &&
