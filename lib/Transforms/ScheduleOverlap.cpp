@@ -317,6 +317,11 @@ bool GemmOverlap::isOrdered() {
     return false;
   if (llvm::any_of(head, touchesTile))
     return false;
+  // Those that share rows exchange what they computed of them anyway.
+  if (llvm::any_of(firsts, [](GemmOp gemm) {
+        return gemm.getInstructionAttr().getWarpsN() > 1;
+      }))
+    return false;
   for (GemmOp gemm : gemms)
     for (Value operand : {gemm.getA(), gemm.getB()})
       if (getMemorySpace(operand) == MemorySpace::Shared &&
