@@ -134,29 +134,60 @@ func.func @whole(%q: !q, %kv: !kv, %o: !o, %n: index, %w: memref<512xf32>) {
   return
 }
 
-// Threads copy a row in front of the scores, and a barrier stands behind that: the warpgroups cannot take turns.
+// Threads copy a row in front of the scores, and a barrier stands behind that: the warpgroups cannot take turns, though each has
+// rows of its own.
 // CHECK-LABEL: func.func @barrier
 // CHECK-NOT: tile.order_wait
-// REMARK: [Passed] GemmOverlap {{.*}}in_front=1, ping_pong=0
-func.func @barrier(%q: !q, %kv: !kv, %o: !o, %n: index, %w: memref<4096xf32>) {
+// REMARK: [Passed] GemmOverlap {{.*}}ping_pong=0
+// CHECK-LABEL: func.func @turns
+// CHECK: tile.order_wait
+// REMARK: [Passed] GemmOverlap {{.*}}ping_pong=2
+!few = memref<64x64xbf16, #tile.shared>
+!rows = memref<128x64xf32, #tile.fragment>
+func.func @barrier(%q: memref<4x128x64xbf16>, %k: memref<4096x64xbf16>, %v: memref<4096x64xbf16>, %o: memref<4x128x64xbf16>, %n: index,
+                   %w: memref<4096xf32>) {
   tile.kernel (%b) in (4) threads(256) {
-    %qs = tile.alloc : !tile
-    %ks = tile.alloc : !tile
+    %qs = tile.alloc : memref<128x64xbf16, #tile.shared>
+    %ks = tile.alloc : !few
+    %vs = tile.alloc : !few
     %ws = tile.alloc : memref<64xf32, #tile.shared>
-    %p = tile.alloc : memref<64x64xbf16, #tile.fragment>
+    %p = tile.alloc : memref<128x64xbf16, #tile.fragment>
     %f = tile.alloc : memref<64xf32, #tile.fragment>
-    %s = tile.alloc : !scores
-    %acc = tile.alloc : memref<64x512xf32, #tile.fragment>
+    %s = tile.alloc : !rows
+    %acc = tile.alloc : !rows
     tile.copy %q[%b, 0, 0], %qs
     tile.fill %acc, 0.0
-    tile.pipelined %k = 0 to %n stages(2) {
-      tile.copy %w[%k * 64], %ws prefer(sync)
+    tile.pipelined %i = 0 to %n stages(2) {
+      tile.copy %w[%i * 64], %ws prefer(sync)
       tile.parallel (%j) in (64) do %f[%j] = %ws[%j] + 1.0
-      tile.copy %kv[%b, %k * 64, 0], %ks
+      tile.copy %k[%i * 64, 0], %ks
+      tile.copy %v[%i * 64, 0], %vs
       tile.gemm %qs, %ks, %s {clear, transpose_b}
-      tile.parallel (%i, %j) in (64, 64) do %s[%i, %j] = %s[%i, %j] * %f[%j]
+      tile.parallel (%h, %j) in (128, 64) do %s[%h, %j] = %s[%h, %j] * %f[%j]
       tile.copy %s, %p
-      tile.gemm %p, %ks, %acc
+      tile.gemm %p, %vs, %acc
+    }
+    tile.copy %acc, %o[%b, 0, 0]
+  }
+  return
+}
+
+func.func @turns(%q: memref<4x128x64xbf16>, %k: memref<4096x64xbf16>, %v: memref<4096x64xbf16>, %o: memref<4x128x64xbf16>, %n: index) {
+  tile.kernel (%b) in (4) threads(256) {
+    %qs = tile.alloc : memref<128x64xbf16, #tile.shared>
+    %ks = tile.alloc : !few
+    %vs = tile.alloc : !few
+    %p = tile.alloc : memref<128x64xbf16, #tile.fragment>
+    %s = tile.alloc : !rows
+    %acc = tile.alloc : !rows
+    tile.copy %q[%b, 0, 0], %qs
+    tile.fill %acc, 0.0
+    tile.pipelined %i = 0 to %n stages(2) {
+      tile.copy %k[%i * 64, 0], %ks
+      tile.copy %v[%i * 64, 0], %vs
+      tile.gemm %qs, %ks, %s {clear, transpose_b}
+      tile.copy %s, %p
+      tile.gemm %p, %vs, %acc
     }
     tile.copy %acc, %o[%b, 0, 0]
   }
