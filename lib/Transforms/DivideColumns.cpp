@@ -158,6 +158,10 @@ bool ColumnDivider::findLoads() {
       if (load || user->getBlock() != outer->getBlock() || !choice ||
           !(isa<GatherOp>(user) || choice.usesTensorMap()))
         return false;
+      // Another gather and late products need more registers than there are.
+      if (auto gather = dyn_cast<GatherOp>(user);
+          gather && !hasKnownSizes(gather))
+        return false;
       load = user;
     }
   return load && llvm::all_of(left.getBuffer().getUsers(), [&](Operation *op) {

@@ -81,10 +81,21 @@ static int64_t countKeptRegisters(KernelOp kernel) {
   return llvm::divideCeil(bits, 32);
 }
 
+bool mlir::tile::hasKnownSizes(GatherOp gather) {
+  return llvm::all_of(gather->getOperandTypes(), [](Type type) {
+    auto buffer = dyn_cast<MemRefType>(type);
+    return !buffer || buffer.hasStaticShape();
+  });
+}
+
 int64_t
 mlir::tile::getLeastProducerRegisters(const ::tile::target::GPUSpec &gpu,
-                                      bool gathers) {
-  return gpu.minRegisterBudget + (gathers ? 2 * gpu.registerGranule : 0);
+                                      Region &producer) {
+  int64_t granules = 0;
+  producer.walk([&](GatherOp gather) {
+    granules = std::max<int64_t>(granules, hasKnownSizes(gather) ? 2 : 3);
+  });
+  return gpu.minRegisterBudget + granules * gpu.registerGranule;
 }
 
 int64_t
@@ -103,9 +114,7 @@ mlir::tile::getConsumerRegisters(KernelOp kernel,
   // Warpgroups share what the block was launched with.
   int64_t launched =
       roundDown(gpu.maxRegistersPerBlock / (threads + group)) * (threads + group);
-  bool gathers = kernel.walk([](GatherOp) { return WalkResult::interrupt(); })
-                     .wasInterrupted();
-  int64_t producer = getLeastProducerRegisters(gpu, gathers);
+  int64_t producer = getLeastProducerRegisters(gpu, kernel.getBody());
   return roundDown(std::min((launched - producer * group) / threads,
                             gpu.maxRegistersPerThread));
 }

@@ -8,6 +8,7 @@
 #ifndef TILE_TRANSFORMS_OCCUPANCY_H
 #define TILE_TRANSFORMS_OCCUPANCY_H
 
+#include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 #include "Tile/Target/Target.h"
 
@@ -34,10 +35,14 @@ int64_t countFragmentRegisters(KernelOp kernel);
 /// tile, and it is reduced.
 bool isOnlyReduced(Value tile);
 
-/// The fewest registers of a producer's thread; addresses of the rows that it
-/// has under way take some if it gathers.
+/// Whether the program says the sizes of all buffers, so that no register holds
+/// them.
+bool hasKnownSizes(GatherOp gather);
+
+/// The fewest registers of a producer's thread. If it gathers, addresses of the
+/// rows that it has under way take some, and sizes known at the launch more.
 int64_t getLeastProducerRegisters(const ::tile::target::GPUSpec &gpu,
-                                  bool gathers);
+                                  Region &producer);
 
 /// Registers of a thread beside a producer that keeps as few as it can.
 int64_t getConsumerRegisters(KernelOp kernel,

@@ -207,15 +207,15 @@ void KernelScheduler::setRegisters(WarpSpecializeOp partitions) {
   int64_t needed = countFragmentRegisters(kernel) + kOtherRegisters;
   if (needed <= even)
     return;
-  bool gathers = hasGathers(partitions.getProducer());
-  int64_t least = getLeastProducerRegisters(gpu, gathers);
+  Region &producer = partitions.getProducer();
+  int64_t least = getLeastProducerRegisters(gpu, producer);
   SmallVector<int64_t> budgets{least + 2 * granule, least};
-  if (gathers)
+  if (hasGathers(producer))
     budgets.insert(budgets.begin(), least + 6 * granule);
-  for (int64_t producer : budgets) {
-    int64_t consumer = roundDown((launched - producer * group) / threads);
+  for (int64_t given : budgets) {
+    int64_t consumer = roundDown((launched - given * group) / threads);
     consumer = std::min(consumer, roundDown(gpu.maxRegistersPerThread));
-    if (needed > consumer && producer != budgets.back())
+    if (needed > consumer && given != budgets.back())
       continue;
     // What rounding leaves is the producer's.
     partitions.setProducerRegisters(

@@ -42,3 +42,47 @@ func.func @three(%x: memref<192x1024xf16>, %y: memref<1024x128xf16>, %z: memref<
   }
   return
 }
+
+// A producer that gathers has 40 registers at the least, and more where the number of rows is known at the launch.
+// CHECK-LABEL: func.func @gather
+// CHECK: tile.warp_specialize attributes {consumer_registers = 232 : i64, producer_registers = 40 : i64}
+// CHECK-LABEL: func.func @gather_any
+// CHECK: tile.warp_specialize attributes {consumer_registers = 224 : i64, producer_registers = 56 : i64}
+#p = #tile.layout<[64: 64 offset*64][64: 64 offset] swizzle(3, 3, 3)>
+#k = #tile.layout<[64: 64 offset*64][512: 8 offset*4096, 64 offset] swizzle(3, 3, 3)>
+#acc = #tile.layout<[64: 4 warp, 2 reg*2, 8 lane*4][512: 2 warp*4, 32 reg*4, 4 lane, 2 reg]>
+#kept = #tile.layout<[64: 4 warp, 2 reg*2, 8 lane*4][160: 2 warp*4, 10 reg*4, 4 lane, 2 reg]>
+func.func @gather(%x: memref<4096x512xf16>, %list: memref<1024xi32>, %z: memref<64x512xf32>) {
+  tile.kernel (%t) in (1) threads(256) {
+    %ps = tile.alloc {layout = #p} : memref<64x64xf16, #tile.shared>
+    %ks = tile.alloc {layout = #k} : memref<64x512xf16, #tile.shared>
+    %sums = tile.alloc {layout = #acc} : memref<64x512xf32, #tile.fragment>
+    %kept = tile.alloc {layout = #kept} : memref<64x160xf32, #tile.fragment>
+    tile.fill %sums, 0.0
+    tile.fill %kept, 0.0
+    tile.fill %ps, 1.0
+    tile.pipelined %i = 0 to 16 stages(2) {
+      tile.gather %x[0, 0] by %list[%i * 64], %ks {instruction = #tile.transfer<cp_async, bytes = 16>}
+      tile.gemm %ps, %ks, %sums {instruction = #tile.mma<wgmma, m = 64, n = 256, k = 16, warps_m = 4, warps_n = 2>}
+    }
+    tile.copy %sums, %z
+  }
+  return
+}
+func.func @gather_any(%x: memref<?x512xf16>, %list: memref<1024xi32>, %z: memref<64x512xf32>) {
+  tile.kernel (%t) in (1) threads(256) {
+    %ps = tile.alloc {layout = #p} : memref<64x64xf16, #tile.shared>
+    %ks = tile.alloc {layout = #k} : memref<64x512xf16, #tile.shared>
+    %sums = tile.alloc {layout = #acc} : memref<64x512xf32, #tile.fragment>
+    %kept = tile.alloc {layout = #kept} : memref<64x160xf32, #tile.fragment>
+    tile.fill %sums, 0.0
+    tile.fill %kept, 0.0
+    tile.fill %ps, 1.0
+    tile.pipelined %i = 0 to 16 stages(2) {
+      tile.gather %x[0, 0] by %list[%i * 64], %ks {instruction = #tile.transfer<cp_async, bytes = 16>}
+      tile.gemm %ps, %ks, %sums {instruction = #tile.mma<wgmma, m = 64, n = 256, k = 16, warps_m = 4, warps_n = 2>}
+    }
+    tile.copy %sums, %z
+  }
+  return
+}

@@ -157,6 +157,30 @@ func.func @gather(%q: !q, %kv: memref<4096x576xbf16>, %at: memref<4096xi32>, %o:
   return
 }
 
+// With rows whose number is known at the launch, the producer has no registers for another gather.
+// CHECK-LABEL: func.func @any_rows
+// CHECK-NOT: memref<64x256xf32
+// SAME-LABEL: func.func @any_rows
+func.func @any_rows(%q: !q, %kv: memref<?x576xbf16>, %at: memref<4096xi32>, %o: !o, %n: index) {
+  tile.kernel (%b) in (4) threads(256) {
+    %qs = tile.alloc : !tile
+    %ks = tile.alloc : !tile
+    %p = tile.alloc : !more
+    %s = tile.alloc : !scores
+    %acc = tile.alloc : !sums
+    tile.copy %q[%b, 0, 0], %qs
+    tile.fill %acc, 0.0
+    tile.pipelined %k = 0 to %n stages(2) {
+      tile.gather %kv[0, 0] by %at[%k * 64], %ks
+      tile.gemm %qs, %ks, %s {clear, transpose_b}
+      tile.copy %s, %p
+      tile.gemm %p, %ks, %acc
+    }
+    tile.copy %acc, %o[%b, 0, 0]
+  }
+  return
+}
+
 // The sums leave through a shared tile, half by half.
 // REMARK: :[[#@LINE+10]]:11: remark: [Passed] DividedColumns
 // CHECK-LABEL: func.func @through
