@@ -13,6 +13,7 @@
 #include "Tile/Analysis/Hazards.h"
 #include "Tile/Analysis/Liveness.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/Consumers.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
@@ -191,7 +192,8 @@ LiveRange SharedPlanner::findRange(const Placement &item, bool inLoops) {
   if (isa<ParallelOp>(item.op))
     return positions.get(item.op);
   auto alloc = dyn_cast<AllocOp>(item.op);
-  if (!alloc || item.bytes < kTooSmallToShare)
+  // Teams are at different places of the program.
+  if (!alloc || item.bytes < kTooSmallToShare || getConsumers(alloc) > 1)
     return positions.get(kernel);
   SmallVector<Operation *> users = collectLiveUsers(alloc.getBuffer());
   if (users.empty())

@@ -12,6 +12,7 @@
 
 #include "Tile/Analysis/Liveness.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/Consumers.h"
 #include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
@@ -195,7 +196,8 @@ static bool hasGathers(Region &producer) {
 
 /// The warpgroup of the producer gives registers to those of the consumer.
 void KernelScheduler::setRegisters(WarpSpecializeOp partitions) {
-  int64_t group = gpu.groupThreads(), threads = kernel.getThreads();
+  int64_t group = gpu.groupThreads();
+  int64_t threads = kernel.getThreads() * getConsumers(partitions);
   if (!target.has(Feature::SetMaxNReg) || threads % group != 0 ||
       threads == group)
     return;
@@ -322,6 +324,7 @@ LogicalResult KernelScheduler::schedulePipelines() {
   }
   if (groups.empty())
     return success();
+  bool takesTurns = planPingPong(kernel, groups, target, scratchBytes);
   fitStages(groups, /*startInLoops=*/false);
   DenseSet<Operation *> pipelined;
   for (PipelineGroup &group : groups)
@@ -337,8 +340,11 @@ LogicalResult KernelScheduler::schedulePipelines() {
     if (pipelined.contains(loop))
       loop.setStages(1);
   });
+  if (takesTurns)
+    startPingPong(partitions);
   setRegisters(partitions);
-  overlapLoops(partitions);
+  if (!takesTurns)
+    overlapLoops(partitions);
   remark::passed(kernel.getLoc(), remark::RemarkOpts::name("WarpSpecialization")
                                       .category(kScheduleCategory))
       << remark::metric("pipelines", groups.size())

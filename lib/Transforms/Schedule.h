@@ -189,6 +189,14 @@ void pairProducts(KernelOp kernel, const ::tile::target::Target &target);
 /// result is needed.
 void startGemms(PipelinedOp loop);
 
+/// Whether two teams of the kernel's threads shall take its points in turns, as a
+/// remark tells. Then each gets shared buffers of the epilogue for itself.
+bool planPingPong(KernelOp kernel, ArrayRef<PipelineGroup> groups,
+                  const ::tile::target::Target &target, int64_t scratchBytes);
+
+/// Lets two teams run the consumer, one main loop after the other.
+void startPingPong(WarpSpecializeOp partitions);
+
 /// Replaces `alloc` by a buffer of `stages` stages; the old one keeps its uses.
 AllocOp createStages(AllocOp alloc, int64_t stages,
                      const ::tile::target::GPUSpec &gpu);

@@ -102,7 +102,7 @@ struct VerifySchedulePass
     bool ok = true;
     getOperation()->walk([&](KernelOp kernel) {
       for (auto *check :
-           {verifyStages, verifySources, verifyPipelines, verifyGemms,
+           {verifyStages, verifySources, verifyConsumers, verifyPipelines, verifyGemms,
             verifyWarpgroups, verifyBarriers})
         ok &= succeeded(check(kernel));
     });

@@ -18,6 +18,9 @@ LogicalResult verifyPipelines(KernelOp kernel);
 /// Whether each warpgroup has rows for itself where it copies for itself.
 LogicalResult verifyWarpgroups(KernelOp kernel);
 
+/// Whether teams of threads that run one consumer keep out of each other's way.
+LogicalResult verifyConsumers(KernelOp kernel);
+
 /// Whether what asynchronous gemms use is left alone.
 LogicalResult verifyGemms(KernelOp kernel);
 

@@ -14,6 +14,7 @@
 #include "VerifySchedule.h"
 
 #include "Tile/Analysis/Accesses.h"
+#include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -22,7 +23,16 @@ using namespace mlir;
 using namespace mlir::tile;
 
 namespace {
-using State = SmallVector<GemmOp>;
+/// A gemm, and how many stages are given back before those of A and of B.
+struct InFlight {
+  GemmOp gemm;
+  std::array<int64_t, 2> stagesBefore;
+
+  bool operator==(const InFlight &other) const {
+    return gemm == other.gemm && stagesBefore == other.stagesBefore;
+  }
+};
+using State = SmallVector<InFlight>;
 
 class GemmVerifier {
 public:
@@ -35,6 +45,7 @@ private:
   LogicalResult visitBranches(Operation *op, State &state);
   LogicalResult start(GemmOp gemm, State &state);
   LogicalResult wait(GemmWaitOp wait, State &state);
+  LogicalResult release(ConsumerReleaseOp release, State &state);
   LogicalResult report(Operation *op, GemmOp gemm);
 };
 } // namespace
@@ -52,13 +63,27 @@ LogicalResult GemmVerifier::verifyEnd(Operation *op, const State &state) {
     return success();
   InFlightDiagnostic diag = op->emitOpError(
       "expected 'tile.gemm_wait' before its end: a gemm is in flight");
-  diag.attachNote(state.front()->getLoc()) << "the gemm is started here";
+  diag.attachNote(state.front().gemm->getLoc()) << "the gemm is started here";
   return diag;
+}
+
+/// Whether the stage is the one behind the oldest that is held.
+static bool isSecondStage(Value operand) {
+  while (auto view = operand.getDefiningOp<ViewLikeOpInterface>()) {
+    if (auto stage = dyn_cast<StageOp>(view.getOperation())) {
+      Operation *index = stage.getIndex().getDefiningOp();
+      auto ahead = index ? index->getAttrOfType<IntegerAttr>(kAheadAttrName)
+                         : IntegerAttr();
+      return ahead && ahead.getInt() == 1;
+    }
+    operand = view.getViewSource();
+  }
+  return false;
 }
 
 /// Gemms that add to the same sums do so one after the other.
 LogicalResult GemmVerifier::start(GemmOp gemm, State &state) {
-  for (GemmOp other : state) {
+  for (auto [other, stages] : state) {
     Value accumulators = getBaseBuffer(other.getC());
     bool reads = getBaseBuffer(gemm.getA()) == accumulators ||
                  getBaseBuffer(gemm.getB()) == accumulators;
@@ -68,15 +93,33 @@ LogicalResult GemmVerifier::start(GemmOp gemm, State &state) {
       return report(gemm, other);
   }
   if (gemm.getAsync())
-    state.push_back(gemm);
+    state.push_back(
+        {gemm, {isSecondStage(gemm.getA()), isSecondStage(gemm.getB())}});
+  return success();
+}
+
+/// Gives the oldest stage back, which no gemm may still read.
+LogicalResult GemmVerifier::release(ConsumerReleaseOp release, State &state) {
+  for (auto &[gemm, stages] : state)
+    for (auto [operand, before] :
+         llvm::zip(std::array{gemm.getA(), gemm.getB()}, stages))
+      if (getStagePipeline(operand) == release.getPipeline() && before-- == 0)
+        return report(release, gemm);
   return success();
 }
 
 LogicalResult GemmVerifier::wait(GemmWaitOp wait, State &state) {
   size_t pending = std::min<size_t>(wait.getPending(), state.size());
   DenseSet<Value> expected, got;
-  for (GemmOp gemm : ArrayRef(state).drop_back(pending))
+  for (const InFlight &ended : ArrayRef(state).drop_back(pending)) {
+    GemmOp gemm = ended.gemm;
     expected.insert(getBaseBuffer(gemm.getC()));
+  }
+  // Another gemm may still add to the same sums.
+  for (const InFlight &other : ArrayRef(state).take_back(pending)) {
+    GemmOp gemm = other.gemm;
+    expected.erase(getBaseBuffer(gemm.getC()));
+  }
   for (Value sum : wait.getAccumulators())
     got.insert(getBaseBuffer(sum));
   state.erase(state.begin(), state.end() - pending);
@@ -124,6 +167,8 @@ LogicalResult GemmVerifier::visit(Operation *op, State &state) {
     return start(gemm, state);
   if (auto waitOp = dyn_cast<GemmWaitOp>(op))
     return wait(waitOp, state);
+  if (auto releaseOp = dyn_cast<ConsumerReleaseOp>(op))
+    return release(releaseOp, state);
   if (auto partitions = dyn_cast<WarpSpecializeOp>(op)) {
     if (failed(walk(partitions.getConsumer().front(), state)))
       return failure();
@@ -132,7 +177,7 @@ LogicalResult GemmVerifier::visit(Operation *op, State &state) {
   if (op->getNumRegions() == 0 || isa<ParallelOp>(op)) {
     if (isa<ViewLikeOpInterface, AllocOp>(op))
       return success();
-    for (GemmOp gemm : state)
+    for (auto [gemm, stages] : state)
       if (conflictsWith(op, gemm))
         return report(op, gemm);
     return success();

@@ -14,6 +14,7 @@
 
 #include "Tile/Analysis/AccessSystem.h"
 #include "Tile/Analysis/SymbolicExpr.h"
+#include "Tile/Dialect/Tile/IR/Consumers.h"
 #include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Dialect/Tile/IR/Sync.h"
@@ -54,15 +55,27 @@ struct Scenario {
   }
 };
 
+/// An op, or, with `isPassed`, the release of a stage by another team.
+struct Step {
+  Operation *op;
+  bool isPassed = false;
+};
+
+/// One of `count` teams that take the points of a partition in turns.
+struct Team {
+  int64_t count = 1, number = 0;
+};
+
 /// The steps of one partition in the order in which they are taken.
 class Steps {
 public:
-  Steps(Region &partition, const Scenario &scenario, SymbolicExprs &symbols,
-        DecisionNumbers &numbers)
-      : scenario(scenario), symbols(symbols), numbers(numbers) {
+  Steps(Region &partition, Team team, const Scenario &scenario,
+        SymbolicExprs &symbols, DecisionNumbers &numbers)
+      : team(team), scenario(scenario), symbols(symbols), numbers(numbers) {
+    hasTeams = getConsumers(partition.getParentOp()) > 1;
     expand(partition.front());
   }
-  ArrayRef<Operation *> get() const { return steps; }
+  ArrayRef<Step> get() const { return steps; }
 
 private:
   void expand(Block &block);
@@ -72,19 +85,24 @@ private:
   bool expandPeeledLoop(scf::IfOp branch);
   Decision getWholeLoop(Operation *loop, Value lower, Value upper);
   void repeat(Operation *loop, int64_t first, int64_t trips);
+  void passOver(size_t first);
   Decision getDecision(Operation *op);
   int64_t choose(Decision decision);
 
+  Team team;
+  /// Whether teams run the consumer: the number of stages is the same for all
+  /// points.
+  bool hasTeams;
   const Scenario &scenario;
   SymbolicExprs &symbols;
   DecisionNumbers &numbers;
-  SmallVector<Operation *> steps;
+  SmallVector<Step> steps;
   SmallVector<uintptr_t> iterations;
 };
 
-/// What one warpgroup of the consumer does with a pipeline.
+/// What one warpgroup, or team, of the consumer does with a pipeline.
 struct ReaderState {
-  int64_t released = 0;
+  int64_t released = 0; // or passed over
   SmallVector<Operation *> waits; // whose stages are held, the oldest first
 };
 
@@ -114,14 +132,18 @@ struct GroupProgress {
 
 class PipelineSimulator {
 public:
-  /// The consumer has `numGroups` warpgroups, which may progress independently.
-  explicit PipelineSimulator(int64_t numGroups = 1) : groups(numGroups) {}
-  /// Runs the partitions; `second` may be null.
-  LogicalResult run(ArrayRef<Operation *> first, ArrayRef<Operation *> second);
+  /// The consumer has `numGroups` warpgroups, which may progress independently,
+  /// or, with `areTeams`, as many teams.
+  explicit PipelineSimulator(int64_t numGroups = 1, bool areTeams = false)
+      : groups(numGroups), areTeams(areTeams) {}
+  /// Runs the partitions, the producer first, then each group of the consumer.
+  LogicalResult run(SmallVector<ArrayRef<Step>> partitions);
 
 private:
   enum class Outcome { Done, Blocked, Failed };
-  Outcome step(Operation *op);
+  bool advance(MutableArrayRef<ArrayRef<Step>> partitions, bool &isStuck);
+  LogicalResult reportStuck(ArrayRef<ArrayRef<Step>> partitions);
+  Outcome step(const Step &step);
   Outcome acquire(Operation *op, const SyncEffect &effect);
   Outcome commit(Operation *op, const SyncEffect &effect);
   Outcome wait(Operation *op, const SyncEffect &effect);
@@ -139,6 +161,7 @@ private:
 
   llvm::MapVector<Value, PipelineState> pipelines;
   SmallVector<GroupProgress> groups;
+  bool areTeams;
   /// The warpgroup whose step it is.
   size_t group = 0;
 };
@@ -213,7 +236,8 @@ Decision Steps::getDecision(Operation *op) {
 }
 
 int64_t Steps::choose(Decision decision) {
-  for (uintptr_t iteration : iterations)
+  ArrayRef<uintptr_t> own = iterations;
+  for (uintptr_t iteration : own.drop_front(hasTeams && !own.empty()))
     decision.push_back(reinterpret_cast<const void *>(iteration));
   return scenario.choose(numbers, decision);
 }
@@ -228,10 +252,24 @@ void Steps::repeat(Operation *loop, int64_t first, int64_t trips) {
     }
   for (int64_t trip = first; trip < trips && steps.size() < kMaxSteps; ++trip) {
     iterations.push_back(trip);
+    size_t begin = steps.size();
     for (Region &region : loop->getRegions())
       expand(region.front());
     iterations.pop_back();
+    if (isa<PersistentOp>(loop) && trip % team.count != team.number)
+      passOver(begin);
   }
+}
+
+/// The point that begins there is another team's: of its steps only the stages
+/// that it releases count.
+void Steps::passOver(size_t first) {
+  SmallVector<Step> passed;
+  for (Step &step : MutableArrayRef(steps).drop_front(first))
+    if (isa<ConsumerReleaseOp>(step.op))
+      passed.push_back({step.op, /*isPassed=*/true});
+  steps.truncate(first);
+  steps.append(passed);
 }
 
 void Steps::expandLoop(Operation *loop) {
@@ -263,8 +301,7 @@ Decision Steps::getWholeLoop(Operation *loop, Value lower, Value upper) {
 /// a loop whose first iteration is peeled: it runs as often as the whole one.
 bool Steps::expandPeeledLoop(scf::IfOp branch) {
   auto compare = branch.getCondition().getDefiningOp<arith::CmpIOp>();
-  if (!compare || compare.getPredicate() != arith::CmpIPredicate::slt ||
-      !branch.getElseRegion().empty())
+  if (!compare || compare.getPredicate() != arith::CmpIPredicate::slt)
     return false;
   Operation *loop = nullptr;
   Decision whole;
@@ -276,8 +313,11 @@ bool Steps::expandPeeledLoop(scf::IfOp branch) {
   if (whole.empty())
     return false;
   int64_t trips = choose(std::move(whole));
-  if (trips == 0)
+  if (trips == 0) {
+    if (!branch.getElseRegion().empty())
+      expand(*branch.elseBlock());
     return true;
+  }
   for (Operation &op : *branch.thenBlock())
     if (&op == loop)
       repeat(loop, 1, trips);
@@ -306,7 +346,7 @@ void Steps::expandOp(Operation &op) {
     isStep |= touchesStage(nested) && !isa<ViewLikeOpInterface>(nested);
   });
   if (isStep && !isa<WarpSpecializeOp>(op))
-    steps.push_back(&op);
+    steps.push_back({&op});
 }
 
 void Steps::expand(Block &block) {
@@ -379,7 +419,15 @@ PipelineSimulator::Outcome PipelineSimulator::wait(Operation *op,
         << "the stage was waited for here";
     return Outcome::Failed;
   }
-  if (pipeline.filled <= reader.released + int64_t(reader.waits.size()))
+  int64_t stage = reader.released + int64_t(reader.waits.size());
+  int64_t stages = cast<PipelineType>(effect.pipeline.getType()).getStages();
+  // A phase is told from its neighbours alone.
+  if (stage >= pipeline.filled + stages) {
+    op->emitOpError("expected 'tile.order_wait' before: the stage may be filled "
+                    "for another consumer, which has not waited for it");
+    return Outcome::Failed;
+  }
+  if (pipeline.filled <= stage)
     return Outcome::Blocked;
   reader.waits.push_back(op);
   return Outcome::Done;
@@ -491,7 +539,14 @@ PipelineSimulator::Outcome PipelineSimulator::use(Operation *op) {
   return result.wasInterrupted() ? Outcome::Failed : Outcome::Done;
 }
 
-PipelineSimulator::Outcome PipelineSimulator::step(Operation *op) {
+PipelineSimulator::Outcome PipelineSimulator::step(const Step &step) {
+  Operation *op = step.op;
+  if (step.isPassed) {
+    ++getPipeline(cast<ConsumerReleaseOp>(op).getPipeline())
+          .readers[group]
+          .released;
+    return Outcome::Done;
+  }
   auto sync = dyn_cast<SyncOpInterface>(op);
   if (!sync)
     return use(op);
@@ -510,7 +565,8 @@ PipelineSimulator::Outcome PipelineSimulator::step(Operation *op) {
   case SyncEffect::Kind::LeaveOrdered:
     return leaveOrdered(op);
   case SyncEffect::Kind::Barrier:
-    return op->hasAttr(kWarpgroupsAttrName) ? Outcome::Done : meet();
+    return areTeams || op->hasAttr(kWarpgroupsAttrName) ? Outcome::Done
+                                                        : meet();
   default:
     return use(op);
   }
@@ -533,38 +589,49 @@ LogicalResult PipelineSimulator::verifyEnd() {
   return success();
 }
 
-LogicalResult PipelineSimulator::run(ArrayRef<Operation *> first,
-                               ArrayRef<Operation *> second) {
-  SmallVector<ArrayRef<Operation *>> partitions(1 + groups.size(), second);
-  partitions.front() = first;
-  auto isLeft = [](ArrayRef<Operation *> partition) {
-    return !partition.empty();
-  };
+/// Lets each partition go as far as it can, the last team first: those before it
+/// may be slow. False after an error.
+bool PipelineSimulator::advance(MutableArrayRef<ArrayRef<Step>> partitions,
+                                bool &isStuck) {
+  for (size_t i = 0, e = partitions.size(); i < e; ++i) {
+    size_t number = areTeams ? e - 1 - i : i;
+    ArrayRef<Step> &partition = partitions[number];
+    group = number == 0 ? 0 : number - 1;
+    while (!partition.empty()) {
+      Outcome outcome = step(partition.front());
+      if (outcome == Outcome::Failed)
+        return false;
+      if (outcome == Outcome::Blocked)
+        break;
+      partition = partition.drop_front();
+      isStuck = false;
+    }
+  }
+  return true;
+}
+
+static bool isLeft(ArrayRef<Step> partition) { return !partition.empty(); }
+
+LogicalResult
+PipelineSimulator::reportStuck(ArrayRef<ArrayRef<Step>> partitions) {
+  const ArrayRef<Step> *stuck = llvm::find_if(partitions, isLeft);
+  InFlightDiagnostic diag = stuck->front().op->emitOpError("waits forever");
+  for (ArrayRef<Step> other : partitions.drop_front())
+    if (stuck == partitions.begin() && isLeft(other)) {
+      diag.attachNote(other.front().op->getLoc())
+          << "the other partition waits here";
+      break;
+    }
+  return diag;
+}
+
+LogicalResult PipelineSimulator::run(SmallVector<ArrayRef<Step>> partitions) {
   while (llvm::any_of(partitions, isLeft)) {
     bool isStuck = true;
-    for (auto [number, partition] : llvm::enumerate(partitions)) {
-      group = number == 0 ? 0 : number - 1;
-      while (!partition.empty()) {
-        Outcome outcome = step(partition.front());
-        if (outcome == Outcome::Failed)
-          return failure();
-        if (outcome == Outcome::Blocked)
-          break;
-        partition = partition.drop_front();
-        isStuck = false;
-      }
-    }
-    if (!isStuck)
-      continue;
-    auto *stuck = llvm::find_if(partitions, isLeft);
-    InFlightDiagnostic diag = stuck->front()->emitOpError("waits forever");
-    for (ArrayRef<Operation *> other : ArrayRef(partitions).drop_front())
-      if (stuck == partitions.begin() && isLeft(other)) {
-        diag.attachNote(other.front()->getLoc())
-            << "the other partition waits here";
-        break;
-      }
-    return diag;
+    if (!advance(partitions, isStuck))
+      return failure();
+    if (isStuck)
+      return reportStuck(partitions);
   }
   return verifyEnd();
 }
@@ -577,16 +644,27 @@ static LogicalResult runScenario(KernelOp kernel, const Scenario &scenario,
                                  SymbolicExprs &symbols,
                                  DecisionNumbers &numbers) {
   // Steps outside of partitions are one sequence.
-  Steps alone(kernel.getBody(), scenario, symbols, numbers);
-  if (failed(PipelineSimulator().run(alone.get(), {})))
+  Steps alone(kernel.getBody(), Team(), scenario, symbols, numbers);
+  if (failed(PipelineSimulator().run({alone.get()})))
     return failure();
   for (auto partitions : kernel.getBody().getOps<WarpSpecializeOp>()) {
-    Steps producer(partitions.getProducer(), scenario, symbols, numbers);
-    Steps consumer(partitions.getConsumer(), scenario, symbols, numbers);
-    int64_t groups = llvm::any_of(consumer.get(), entersOrdered)
-                         ? kernel.getThreads() / kGroupThreads
-                         : 1;
-    if (failed(PipelineSimulator(groups).run(producer.get(), consumer.get())))
+    Steps producer(partitions.getProducer(), Team(), scenario, symbols,
+                   numbers);
+    int64_t teams = getConsumers(partitions);
+    std::vector<Steps> consumers;
+    for (int64_t number = 0; number < teams; ++number)
+      consumers.emplace_back(partitions.getConsumer(), Team{teams, number},
+                             scenario, symbols, numbers);
+    bool isOrdered = llvm::any_of(consumers.front().get(), [](Step step) {
+      return entersOrdered(step.op);
+    });
+    int64_t groups = teams > 1   ? teams
+                     : isOrdered ? kernel.getThreads() / kGroupThreads
+                                 : 1;
+    SmallVector<ArrayRef<Step>> sequences{producer.get()};
+    for (int64_t number = 0; number < groups; ++number)
+      sequences.push_back(consumers[teams > 1 ? number : 0].get());
+    if (failed(PipelineSimulator(groups, teams > 1).run(sequences)))
       return failure();
   }
   return success();

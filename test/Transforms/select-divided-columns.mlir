@@ -160,7 +160,6 @@ func.func @gather(%q: !q, %kv: memref<4096x576xbf16>, %at: memref<4096xi32>, %o:
 // With rows whose number is known at the launch, the producer has no registers for another gather.
 // CHECK-LABEL: func.func @any_rows
 // CHECK-NOT: memref<64x256xf32
-// SAME-LABEL: func.func @any_rows
 func.func @any_rows(%q: !q, %kv: memref<?x576xbf16>, %at: memref<4096xi32>, %o: !o, %n: index) {
   tile.kernel (%b) in (4) threads(256) {
     %qs = tile.alloc : !tile

@@ -163,6 +163,11 @@ def VerifySchedulePass : Pass<"tile-verify-schedule"> {
     **Ping-pong.** Each `tile.order_wait` is followed by its `tile.order_arrive`; no execution of the warpgroups and the
     producer deadlocks.
 
+    **Consumers.** With `tile.consumers` on a `tile.warp_specialize`, each team runs the steps of its points and passes over the
+    stages of the others'. No team waits for a stage whose former content another one may not have waited for. The kernel has one
+    warpgroup of threads and no clusters, both partitions are one `tile.persistent`, all points take as many stages, and shared
+    buffers of the consumer that no pipeline fills have `tile.consumers`, too, so that each team has its own.
+
     **Errors.** `expected 'tile.barrier' between … and …`; `expected 'tile.async_wait' and 'tile.barrier' between … and …`;
     `expected 'tile.store_wait' and 'tile.barrier' between … and …`; `expected 'tile.store_wait' complete and
     'tile.barrier' between … and …`; `expected 'tile.barrier async global' between … and …`; `brings a buffer that the
@@ -172,7 +177,9 @@ def VerifySchedulePass : Pass<"tile-verify-schedule"> {
     'tile.order_wait'`; `expected 'tile.order_wait' before`; `waits forever`; `expected as many stages to be released as
     are committed, got 2 and 3`; `expected 'tile.consumer_release' before the next 'tile.consumer_wait'`; `expected
     'tile.producer_acquire' before`; `accesses a stage that is not acquired`; `expected copies of 16384 bytes before the
-    commit, got 8192`; `accesses a multi-stage buffer that a pipeline fills; use 'tile.stage'`.
+    commit, got 8192`; `accesses a multi-stage buffer that a pipeline fills; use 'tile.stage'`;
+    `expected 'tile.order_wait' before: the stage may be filled for another consumer, which has not waited for it`; `cannot have
+    2 consumers: …`.
 
     **Example.** Rejected, because the consumer releases no stage: the third acquire waits forever.
     ```mlir

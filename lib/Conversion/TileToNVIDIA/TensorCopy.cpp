@@ -8,6 +8,7 @@
 #include "NVIDIASIMTTarget.h"
 
 #include "Tile/Conversion/TileToSIMT/Launch.h"
+#include "Tile/Conversion/TileToSIMT/Teams.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Transforms/TensorCopy.h"
 
@@ -178,7 +179,7 @@ void TensorCopyEmitter::emitStore(const BufferRegion &global,
                                   const Buffer &shared, Value map) {
   auto &stores = l.getState<nvidia::TensorStores>();
   stores.exist = true;
-  stores.areOfGroups |= bool(rank);
+  stores.areOfGroups |= bool(rank) || l.getState<Teams>().count > 1;
   auto start = [&] {
     forEachBox(global, shared, [&](ValueRange at, Value address) {
       if (update)
@@ -229,6 +230,7 @@ NVIDIASIMTTarget::copyTensor(KernelLowering &l, CopyOp op, Value barrier,
 /// come later.
 static bool areOfGroups(KernelLowering &l) {
   auto &stores = l.getState<nvidia::TensorStores>();
+  stores.areOfGroups |= l.getState<Teams>().count > 1;
   Operation *function = l.builder().getInsertionBlock()->getParentOp();
   if (!isa<gpu::GPUFuncOp>(function))
     function = function->getParentOfType<gpu::GPUFuncOp>();

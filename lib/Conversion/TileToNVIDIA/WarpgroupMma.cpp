@@ -192,7 +192,7 @@ static SmallVector<Value> pin(KernelLowering &l, Location loc,
                    (value.getType().isF32() ? "f" : "r");
   for (size_t i = 0; i < values.size(); ++i)
     constraints += "," + std::to_string(i);
-  constraints += ",~{memory}";
+  constraints += constraints.empty() ? "~{memory}" : ",~{memory}";
   return emitAsm(l.builder(), loc, text, values.getTypes(), constraints,
                  values);
 }

@@ -7,9 +7,12 @@
 
 #include "AsyncPipeline.h"
 
+#include "Tile/Conversion/Common.h"
 #include "Tile/Conversion/TileToSIMT/ClusterTarget.h"
+#include "Tile/Conversion/TileToSIMT/Teams.h"
 #include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
+#include "Tile/Transforms/Consumers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -75,6 +78,63 @@ void simt::resetPipelines(KernelLowering &l) {
     for (Value variable : {pipeline.index, pipeline.phase})
       LLVM::StoreOp::create(l.builder(), handle.getLoc(),
                             l.i32(handle.getLoc(), 0), variable);
+  if (Value team = l.getState<Teams>().number)
+    passOverPoints(l, team.getLoc(), team);
+}
+
+/// The trips of the loops multiplied, an index.
+static Value multiplyTrips(KernelLowering &l, Location loc,
+                           ArrayRef<PipelinedOp> loops) {
+  OpBuilder &b = l.builder();
+  Value product = constantIndex(b, loc, 1);
+  for (PipelinedOp loop : loops) {
+    SmallVector<Value> bounds =
+        getValueOrCreateConstantIndexOp(b, loc, loop.getMixedBounds());
+    Value span = b.createOrFold<arith::SubIOp>(loc, bounds[1], bounds[0]);
+    span = b.createOrFold<arith::MaxSIOp>(loc, span, constantIndex(b, loc, 0));
+    Value trips = b.createOrFold<arith::CeilDivUIOp>(loc, span, bounds[2]);
+    product = b.createOrFold<arith::MulIOp>(loc, product, trips);
+  }
+  return product;
+}
+
+LogicalResult simt::countStagesOfPoints(WarpSpecializeOp partitions,
+                                        KernelLowering &l) {
+  auto commits = collectCommits(partitions);
+  if (!commits)
+    return partitions.emitOpError()
+           << "cannot have " << getConsumers(partitions)
+           << " consumers: " << commits.reason();
+  OpBuilder &b = l.builder();
+  Location loc = partitions.getLoc();
+  for (auto &[handle, pipeline] : l.getState<Pipelines>().states) {
+    Value sum = constantIndex(b, loc, 0);
+    for (ArrayRef<PipelinedOp> loops : commits->lookup(handle))
+      sum = b.createOrFold<arith::AddIOp>(loc, sum,
+                                          multiplyTrips(l, loc, loops));
+    // After two rounds index and phase are what they were.
+    sum = b.createOrFold<arith::RemUIOp>(
+        loc, sum, constantIndex(b, loc, 2 * pipeline.stages));
+    pipeline.ofPoint = l.toI32(loc, sum);
+  }
+  return success();
+}
+
+void simt::passOverPoints(KernelLowering &l, Location loc, Value points) {
+  OpBuilder &b = l.builder();
+  for (auto &[handle, pipeline] : l.getState<Pipelines>().states) {
+    Value passed = arith::MulIOp::create(b, loc, pipeline.ofPoint, points);
+    Value index = arith::AddIOp::create(
+        b, loc, loadState(l, loc, pipeline.index), passed);
+    Value stages = l.i32(loc, pipeline.stages);
+    Value rounds = arith::DivUIOp::create(b, loc, index, stages);
+    Value phase = arith::XOrIOp::create(
+        b, loc, loadState(l, loc, pipeline.phase),
+        arith::AndIOp::create(b, loc, rounds, l.i32(loc, 1)));
+    index = arith::RemUIOp::create(b, loc, index, stages);
+    LLVM::StoreOp::create(b, loc, index, pipeline.index);
+    LLVM::StoreOp::create(b, loc, phase, pipeline.phase);
+  }
 }
 
 void simt::spinUntil(KernelLowering &l, Location loc,

@@ -24,6 +24,7 @@ struct PipelineState {
   bool filledByThreads = false; // of the producer, by gathers
   bool isPending = false;       // acquired, and not waited for yet
   int64_t bytes = 0; // of tensor copies that fill the stage acquired last
+  Value ofPoint; // i32: stages of a point, where teams run the consumer
 };
 
 /// Those of a kernel, by their `tile.create_pipeline`.
@@ -48,7 +49,16 @@ void leaveCluster(KernelLowering &l, Location loc);
 /// copies.
 bool isFilledByThreads(Region &producer);
 
-/// A partition begins with the first stage of each pipeline.
+/// Computes how many stages of each pipeline every point takes, so that teams can
+/// pass over those of others.
+LogicalResult countStagesOfPoints(WarpSpecializeOp partitions,
+                                  KernelLowering &l);
+
+/// Passes over the stages of so many points, an i32.
+void passOverPoints(KernelLowering &l, Location loc, Value points);
+
+/// A partition begins with the first stage of each pipeline, a team with that of
+/// its first point.
 void resetPipelines(KernelLowering &l);
 
 /// A barrier of the warps of each warpgroup.

@@ -12,6 +12,7 @@
 #include "Steps.h"
 
 #include "Tile/Conversion/Common.h"
+#include "Tile/Conversion/TileToSIMT/Teams.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -248,11 +249,26 @@ struct PersistentModel
     Value points = constantIndex(b, loc, 1);
     for (Value extent : domain)
       points = b.createOrFold<arith::MulIOp>(loc, points, extent);
+    // Teams take the points of the block in turns.
+    Teams teams = l.getState<Teams>();
+    if (teams.number) {
+      Value ahead = arith::MulIOp::create(b, loc, blocks,
+                                          l.toIndex(loc, teams.number));
+      first = arith::AddIOp::create(b, loc, first, ahead);
+      blocks = arith::MulIOp::create(b, loc, blocks,
+                                     constantIndex(b, loc, teams.count));
+    }
     auto forLoop = scf::ForOp::create(b, loc, first, points, blocks);
     OpBuilder inner = OpBuilder::atBlockBegin(forLoop.getBody());
     SmallVector<Value> point = getPersistentPoint(inner, loc, forLoop.getInductionVar(),
                                         domain, loop.getGroup());
-    return moveBody(loop.getBody(), forLoop.getBody(), point, l);
+    if (failed(moveBody(loop.getBody(), forLoop.getBody(), point, l)))
+      return failure();
+    if (teams.number) {
+      b.setInsertionPoint(forLoop.getBody()->getTerminator());
+      passOverPoints(l, loc, l.i32(loc, teams.count - 1));
+    }
+    return success();
   }
 };
 

@@ -8,6 +8,7 @@
 #include "OpaqueThreads.h"
 
 #include "Tile/Conversion/TileToSIMT/SIMTTarget.h"
+#include "Tile/Conversion/TileToSIMT/Teams.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
@@ -197,10 +198,19 @@ void KernelLowering::forEachRegister(Location loc, int64_t count,
 }
 
 void KernelLowering::barrier(Location loc) {
-  if (group.barrier == 0)
-    gpu::BarrierOp::create(b, loc);
+  if (Value barrier = getMeetingBarrier(*this, loc))
+    simt.partialBarrier(*this, loc, barrier, group.size());
   else
-    simt.partialBarrier(*this, loc, i32(loc, group.barrier), group.size());
+    gpu::BarrierOp::create(b, loc);
+}
+
+Value simt::getMeetingBarrier(KernelLowering &l, Location loc) {
+  if (l.threads().barrier == 0)
+    return {};
+  Value barrier = l.i32(loc, l.threads().barrier);
+  Value team = l.getState<Teams>().number;
+  return team ? Value(arith::AddIOp::create(l.builder(), loc, barrier, team))
+              : barrier;
 }
 
 void KernelLowering::inFirstThread(Location loc, function_ref<void()> body) {
@@ -504,12 +514,14 @@ Value KernelLowering::getArena(Location loc, int64_t offset) {
 }
 
 int64_t KernelLowering::extendArena(int64_t bytes, int64_t alignment) {
+  getState<Teams>().shareScratch = true;
   int64_t begin = llvm::alignTo(arenaBytes, alignment);
   arenaBytes = begin + bytes;
   return begin;
 }
 
 Value KernelLowering::getScratch(Location loc, int64_t bytes) {
+  getState<Teams>().shareScratch = true;
   // A row of banks.
   int64_t alignment = getGPU().sharedBanks * getGPU().sharedBankBytes;
   int64_t begin = llvm::alignTo(arenaBytes, alignment);

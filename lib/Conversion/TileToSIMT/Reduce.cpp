@@ -9,6 +9,7 @@
 #include "Models.h"
 
 #include "Tile/Conversion/TileToSIMT/MemoryRegion.h"
+#include "Tile/Conversion/TileToSIMT/Teams.h"
 #include "Tile/Conversion/Common.h"
 
 #include "Tile/Layout/Algebra.h"
@@ -620,7 +621,7 @@ private:
   static Value share(Value own, KernelLowering &l, Location loc) {
     OpBuilder &b = l.builder();
     const ThreadGroup &group = l.threads();
-    Value number = group.barrier ? l.i32(loc, group.barrier) : Value();
+    Value number = getMeetingBarrier(l, loc);
     if (Value voted = l.getSIMT().voteAtBarrier(l, loc, number, group.size(),
                                                 own, kAll))
       return voted;

@@ -8,6 +8,7 @@
 #include "KernelConverter.h"
 
 #include "Tile/Analysis/Uniformity.h"
+#include "Tile/Dialect/Tile/IR/Consumers.h"
 #include "Tile/Transforms/AsyncCopy.h"
 #include "Tile/Transforms/LayoutState.h"
 
@@ -83,7 +84,8 @@ static LogicalResult verifyFeatures(KernelOp kernel,
 static LogicalResult verifySum(WarpSpecializeOp partitions, KernelOp kernel,
                                const ::tile::target::Target &chip) {
   const ::tile::target::GPUSpec &gpu = *chip.getGPU();
-  int64_t threads = kernel.getThreads(), group = gpu.groupThreads();
+  int64_t threads = kernel.getThreads() * getConsumers(partitions);
+  int64_t group = gpu.groupThreads();
   int64_t even = std::min(gpu.maxRegistersPerBlock / (threads + group),
                           gpu.maxRegistersPerThread) /
                  gpu.registerGranule * gpu.registerGranule;
@@ -123,6 +125,7 @@ static LogicalResult verifyBudgets(WarpSpecializeOp partitions, KernelOp kernel,
 static LogicalResult verifyOrder(Operation *op, KernelOp kernel,
                                  const ::tile::target::Target &chip) {
   int64_t group = chip.getGPU()->groupThreads(), threads = kernel.getThreads();
+  threads *= getConsumers(op->getParentOfType<WarpSpecializeOp>());
   if (threads % group == 0 && threads > group)
     return success();
   return op->emitOpError() << "expected two or more warpgroups of " << group

@@ -7,6 +7,9 @@
 
 #include "AsyncPipeline.h"
 
+#include "Tile/Conversion/TileToSIMT/Teams.h"
+#include "Tile/Dialect/Tile/IR/Consumers.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -16,8 +19,8 @@ using namespace mlir::tile;
 using namespace mlir::tile::simt;
 
 /// Named barriers of a kernel: the block has number 0, the consumers have 1,
-/// from 2 on each warpgroup has one at which it waits for its turn, and behind
-/// those one at which its own warps meet.
+/// from 2 on each warpgroup, or team, has one at which it waits for its turn, and
+/// behind those one at which its own warps meet.
 static constexpr int64_t kConsumerBarrier = 1;
 static constexpr int64_t kFirstOrderBarrier = 2;
 
@@ -33,7 +36,15 @@ static Value makeUniform(KernelLowering &l, Location loc, Value value) {
 // Warpgroups in order
 //===----------------------------------------------------------------------===//
 
+/// Warpgroups, or teams, that take turns.
+static int64_t countGroups(KernelLowering &l) {
+  int64_t teams = l.getState<Teams>().count;
+  return teams > 1 ? teams : l.threads().size() / l.getGPU().groupThreads();
+}
+
 static Value getGroupNumber(KernelLowering &l, Location loc) {
+  if (Value team = l.getState<Teams>().number)
+    return team;
   Value group = arith::DivUIOp::create(l.builder(), loc, l.threads().thread,
                                        l.i32(loc, l.getGPU().groupThreads()));
   return makeUniform(l, loc, group);
@@ -43,7 +54,7 @@ void simt::meetInGroup(KernelLowering &l, Location loc) {
   int64_t size = l.getGPU().groupThreads();
   Value barrier = arith::AddIOp::create(
       l.builder(), loc, getGroupNumber(l, loc),
-      l.i32(loc, kFirstOrderBarrier + l.threads().size() / size));
+      l.i32(loc, kFirstOrderBarrier + countGroups(l)));
   l.getSIMT().partialBarrier(l, loc, barrier, size);
 }
 
@@ -80,7 +91,7 @@ struct OrderArriveModel
     Location loc = op->getLoc();
     Value next =
         arith::AddIOp::create(b, loc, getGroupNumber(l, loc), l.i32(loc, 1));
-    Value groups = l.i32(loc, l.threads().size() / l.getGPU().groupThreads());
+    Value groups = l.i32(loc, countGroups(l));
     Value wraps =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, next, groups);
     letGoOn(l, loc,
@@ -93,10 +104,9 @@ struct OrderArriveModel
 /// The last warpgroup lets the first one begin.
 static void beginOrder(KernelLowering &l, Location loc) {
   OpBuilder &b = l.builder();
-  int64_t groups = l.threads().size() / l.getGPU().groupThreads();
-  Value last =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                            getGroupNumber(l, loc), l.i32(loc, groups - 1));
+  Value last = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                     getGroupNumber(l, loc),
+                                     l.i32(loc, countGroups(l) - 1));
   l.inIf(loc, last, [&] { letGoOn(l, loc, l.i32(loc, 0)); });
 }
 
@@ -135,15 +145,21 @@ struct WarpSpecializeModel
     auto partitions = cast<WarpSpecializeOp>(op);
     OpBuilder &b = l.builder();
     Location loc = op->getLoc();
+    int64_t teams = getConsumers(op);
+    if (teams > 1 && failed(countStagesOfPoints(partitions, l)))
+      return failure();
     // A warpgroup can give registers away, a warp is enough for tensor copies.
     bool gathers = isFilledByThreads(partitions.getProducer());
-    l.addThreads(gathers || partitions.getProducerRegisters() > 0
-                     ? l.getGPU().groupThreads()
-                     : l.getGPU().warpSize);
     ThreadGroup consumers = l.threads();
+    l.addThreads((teams - 1) * consumers.size() +
+                 (gathers || partitions.getProducerRegisters() > 0
+                      ? l.getGPU().groupThreads()
+                      : l.getGPU().warpSize));
+    llvm::SaveAndRestore<ThreadGroup> all(l.threads());
+    l.threads().warps *= teams;
     Value isProducer =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,
-                              consumers.thread, l.i32(loc, consumers.size()));
+                              consumers.thread, l.i32(loc, l.threads().size()));
     auto branch = scf::IfOp::create(b, loc, isProducer, /*withElse=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
@@ -155,17 +171,74 @@ struct WarpSpecializeModel
     b.setInsertionPointToStart(branch.elseBlock());
     setRegisters(l, loc, partitions.getConsumerRegisters(), /*increases=*/true);
     consumers.barrier = kConsumerBarrier;
+    return lowerConsumer(partitions, branch.elseBlock(), consumers, l);
+  }
+
+private:
+  static LogicalResult lowerConsumer(WarpSpecializeOp partitions, Block *to,
+                                     ThreadGroup consumers,
+                                     KernelLowering &l) {
+    Location loc = partitions.getLoc();
     bool isOrdered =
         partitions.getConsumer()
             .walk([](OrderWaitOp) { return WalkResult::interrupt(); })
             .wasInterrupted();
+    llvm::SaveAndRestore<Teams> teams(l.getState<Teams>());
+    if (getConsumers(partitions) > 1)
+      consumers = enterTeam(partitions, consumers, l);
+    llvm::SaveAndRestore<ThreadGroup> threads(l.threads(), consumers);
     if (isOrdered)
       beginOrder(l, loc);
-    return lowerPartition(partitions.getConsumer(), branch.elseBlock(),
-                          consumers, l);
+    if (failed(lowerPartition(partitions.getConsumer(), to, consumers, l)))
+      return failure();
+    const Teams &used = l.getState<Teams>();
+    if (used.count > 1 && used.shareScratch)
+      return partitions.emitOpError()
+             << "cannot have " << used.count
+             << " consumers: expected no exchanges between threads through "
+                "shared memory";
+    return success();
   }
 
-private:
+  /// The threads of this one's team, which has shared buffers of its own.
+  static ThreadGroup enterTeam(WarpSpecializeOp partitions,
+                               ThreadGroup consumers, KernelLowering &l) {
+    OpBuilder &b = l.builder();
+    Location loc = partitions.getLoc();
+    Teams &teams = l.getState<Teams>();
+    teams = Teams();
+    teams.count = getConsumers(partitions);
+    teams.number = makeUniform(
+        l, loc,
+        arith::DivUIOp::create(b, loc, consumers.warp,
+                               l.i32(loc, consumers.warps)));
+    consumers.thread = arith::RemUIOp::create(b, loc, consumers.thread,
+                                              l.i32(loc, consumers.size()));
+    consumers.warp = arith::RemUIOp::create(b, loc, consumers.warp,
+                                            l.i32(loc, consumers.warps));
+    consumers.barrier = kFirstOrderBarrier + teams.count;
+    DenseSet<Value> own;
+    partitions.getConsumer().walk([&](Operation *op) {
+      for (Value operand : op->getOperands()) {
+        if (!isa<MemRefType>(operand.getType()))
+          continue;
+        auto alloc = getBaseBuffer(operand).getDefiningOp<AllocOp>();
+        if (!alloc || getConsumers(alloc) == 1 ||
+            !own.insert(alloc.getBuffer()).second)
+          continue;
+        Buffer buffer = *l.getBuffer(op, alloc.getBuffer());
+        int64_t bytes = getSharedBytes(alloc) / teams.count;
+        Value offset = arith::MulIOp::create(b, loc, teams.number,
+                                             l.i32(loc, bytes));
+        buffer.base = LLVM::GEPOp::create(b, loc, buffer.base.getType(),
+                                          b.getI8Type(), buffer.base,
+                                          ArrayRef<LLVM::GEPArg>{offset});
+        l.setBuffer(alloc.getBuffer(), buffer);
+      }
+    });
+    return consumers;
+  }
+
   /// By all threads of the warpgroup behind the consumers.
   static LogicalResult lowerProducers(WarpSpecializeOp partitions, Block *to,
                                       KernelLowering &l) {

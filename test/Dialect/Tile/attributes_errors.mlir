@@ -44,7 +44,7 @@ func.func private @cases() attributes {tile.cases = ["M=1", 2]}
 
 // -----
 
-// expected-error @below {{unknown attribute 'tile.tolerance'; expected tile.reference, tile.cases, tile.atol or tile.rtol on a function, tile.launch or tile.versions on a kernel of a device, tile.parameters on a kernel or loop, tile.pads, tile.resident_blocks or tile.spread_rows on a kernel, tile.multicast on a copy, tile.ahead on a tile.consumer_wait, tile.warpgroups on a barrier or a copy, tile.cluster_sum on a copy or a tile.parallel, tile.spread on a reduction, tile.defaults on a parameter, tile.bindings on a module, or tile.target}}
+// expected-error @below {{unknown attribute 'tile.tolerance'; expected tile.reference, tile.cases, tile.atol or tile.rtol on a function, tile.launch or tile.versions on a kernel of a device, tile.parameters on a kernel or loop, tile.pads, tile.resident_blocks or tile.spread_rows on a kernel, tile.multicast on a copy, tile.ahead on a tile.consumer_wait, tile.warpgroups on a barrier or a copy, tile.consumers on a tile.warp_specialize or a tile.alloc, tile.cluster_sum on a copy or a tile.parallel, tile.spread on a reduction, tile.defaults on a parameter, tile.bindings on a module, or tile.target}}
 func.func private @unknown() attributes {tile.tolerance = 1.0}
 
 // -----
@@ -227,6 +227,28 @@ func.func @warpgroups() {
   tile.kernel (%p) in (4) threads(256) {
     // expected-error @below {{expected 'tile.warpgroups' on a barrier or a copy of a partition to have no value}}
     tile.barrier {tile.warpgroups}
+  }
+  return
+}
+
+// -----
+
+func.func @consumers() {
+  tile.kernel (%p) in (4) threads(128) {
+    // expected-error @below {{expected 'tile.consumers' on a tile.warp_specialize or a shared tile.alloc to be an i64 of 2 or more, got 1 : i64}}
+    tile.warp_specialize attributes {tile.consumers = 1 : i64} producer {
+    } consumer {
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @consumers_of_fragment() {
+  tile.kernel (%p) in (4) threads(128) {
+    // expected-error @below {{expected 'tile.consumers' on a tile.warp_specialize or a shared tile.alloc to be an i64 of 2 or more, got 2 : i64}}
+    %f = tile.alloc {tile.consumers = 2 : i64} : memref<64xf32, #tile.fragment>
   }
   return
 }

@@ -7,6 +7,7 @@
 
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 
+#include "Tile/Dialect/Tile/IR/Consumers.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -25,12 +26,15 @@ int64_t mlir::tile::getBufferBytes(MemRefType type) {
 }
 
 int64_t mlir::tile::getSharedBytes(AllocOp alloc) {
+  int64_t consumers = getConsumers(alloc);
   LayoutAttr layout = alloc.getLayoutAttr();
   if (!layout)
-    return getBufferBytes(cast<MemRefType>(alloc.getBuffer().getType()));
+    return consumers *
+           getBufferBytes(cast<MemRefType>(alloc.getBuffer().getType()));
   int64_t elements =
       getTileLayout(layout).axisSize(::tile::layout::Axis::Offset);
-  return llvm::divideCeil(elements * getElementBits(alloc.getBuffer()), 8);
+  return consumers *
+         llvm::divideCeil(elements * getElementBits(alloc.getBuffer()), 8);
 }
 
 bool mlir::tile::isWhole(const BufferRegion &region) {

@@ -13,6 +13,7 @@
 #include "Tile/Dialect/RenamedNames.h"
 #include "Tile/Dialect/Tile/IR/Arguments.h"
 #include "Tile/Dialect/Tile/IR/Indexed.h"
+#include "Tile/Dialect/Tile/IR/Consumers.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Dialect/Tile/IR/Sparse.h"
 #include "Tile/Dialect/Tile/IR/Sync.h"
@@ -329,6 +330,22 @@ static LogicalResult verifyWarpgroups(Operation *op, NamedAttribute attr) {
                       "value";
 }
 
+static LogicalResult verifyConsumers(Operation *op, NamedAttribute attr) {
+  auto alloc = dyn_cast<AllocOp>(op);
+  bool isPlace =
+      isa<WarpSpecializeOp>(op) ||
+      (alloc && getMemorySpace(alloc.getBuffer()) == MemorySpace::Shared);
+  auto count = dyn_cast<IntegerAttr>(attr.getValue());
+  return isPlace && count && count.getType().isSignlessInteger(64) &&
+                 count.getInt() > 1
+             ? success()
+             : op->emitError()
+                   << "expected '" << attr.getName().getValue()
+                   << "' on a tile.warp_specialize or a shared tile.alloc to "
+                      "be an i64 of 2 or more, got "
+                   << attr.getValue();
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
@@ -364,6 +381,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
     return verifyClusterRoom(op, attr);
   if (name == kAheadAttrName)
     return verifyAhead(op, attr);
+  if (name == kConsumersAttrName)
+    return verifyConsumers(op, attr);
   if (name == kWarpgroupsAttrName)
     return verifyWarpgroups(op, attr);
   if (name == kResidentBlocksAttrName)
@@ -398,6 +417,7 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
             "tile.resident_blocks or tile.spread_rows on a kernel, "
             "tile.multicast on a copy, tile.ahead on a tile.consumer_wait, "
             "tile.warpgroups on a barrier or a copy, "
+            "tile.consumers on a tile.warp_specialize or a tile.alloc, "
             "tile.cluster_sum on a copy or a tile.parallel, tile.spread on a "
             "reduction, tile.defaults on a parameter, tile.bindings on a "
             "module, or tile.target";
