@@ -245,7 +245,7 @@ Status PingPongPlanner::checkRegisters() {
   };
   int64_t launched = roundDown(gpu.maxRegistersPerBlock / (threads + group)) *
                      (threads + group);
-  int64_t producer = getLeastProducerRegisters(gpu, /*gathers=*/false);
+  int64_t producer = getLeastProducerRegisters(gpu, kernel.getBody());
   int64_t budget = roundDown(std::min(
       (launched - producer * group) / threads, gpu.maxRegistersPerThread));
   int64_t needed = countFragmentRegisters(kernel) + kLeastBeside;
