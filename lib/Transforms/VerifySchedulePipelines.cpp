@@ -573,6 +573,9 @@ PipelineSimulator::Outcome PipelineSimulator::step(const Step &step) {
 }
 
 LogicalResult PipelineSimulator::verifyEnd() {
+  for (const GroupProgress &own : groups)
+    if (own.held)
+      return own.held->emitOpError("expected 'tile.order_arrive' after it");
   for (auto &[pipeline, state] : pipelines) {
     if (state.acquire)
       return state.acquire->emitOpError(
@@ -683,7 +686,10 @@ LogicalResult mlir::tile::verifyPipelines(KernelOp kernel) {
       for (int64_t count : {0, 1, 2})
         counts.insert(count);
   });
-  constexpr size_t kMixed = 16;
+  // With teams, both the points and the iterations of their loops matter.
+  bool hasTeams = false;
+  kernel.walk([&](WarpSpecializeOp op) { hasTeams |= getConsumers(op) > 1; });
+  size_t mixed = hasTeams ? 64 : 16;
   // Many trips first: who waits forever tells more than a wrong count.
   SmallVector<int64_t> sorted = llvm::to_vector(counts);
   llvm::sort(sorted, std::greater<int64_t>());
@@ -692,7 +698,7 @@ LogicalResult mlir::tile::verifyPipelines(KernelOp kernel) {
   for (int64_t trips : sorted)
     if (failed(runScenario(kernel, {sorted, trips, 0}, symbols, numbers)))
       return failure();
-  for (size_t seed = 1; seed <= kMixed && !counts.empty(); ++seed)
+  for (size_t seed = 1; seed <= mixed && !counts.empty(); ++seed)
     if (failed(runScenario(kernel, {sorted, 0, seed}, symbols, numbers)))
       return failure();
   return success();

@@ -278,3 +278,41 @@ func.func @in_flight(%a: memref<1024x64xbf16>) {
   }
   return
 }
+
+// -----
+
+// Without iterations the other team waits for its turn.
+func.func @kept_turn(%a: memref<1024x64xbf16>, %n: index) {
+  tile.kernel (%p) in (4) threads(128) {
+    %s = tile.alloc : memref<2x64x64xbf16, #tile.shared>
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize attributes {tile.consumers = 2 : i64} producer {
+      tile.persistent (%x) in (8) {
+        tile.pipelined %k = 0 to %n {
+          %i = tile.producer_acquire %pipeline bytes(8192) : !tile.pipeline<2>
+          %t = tile.stage %s[%i] : memref<2x64x64xbf16, #tile.shared> to memref<64x64xbf16, #tile.shared>
+          tile.copy %a[%k * 64, 0], %t signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<tma>}
+              : memref<1024x64xbf16>, memref<64x64xbf16, #tile.shared>
+          tile.producer_commit %pipeline : !tile.pipeline<2>
+        }
+      }
+    } consumer {
+      tile.persistent (%x) in (8) {
+        // expected-error @below {{expected 'tile.order_arrive' after it}}
+        tile.order_wait
+        %zero = arith.constant 0 : index
+        %any = arith.cmpi slt, %zero, %n : index
+        scf.if %any {
+          %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
+          tile.consumer_release %pipeline : !tile.pipeline<2>
+          tile.pipelined %k = 1 to %n {
+            %j = tile.consumer_wait %pipeline : !tile.pipeline<2>
+            tile.consumer_release %pipeline : !tile.pipeline<2>
+          }
+          tile.order_arrive
+        }
+      }
+    }
+  }
+  return
+}

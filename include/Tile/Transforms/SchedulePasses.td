@@ -174,7 +174,7 @@ def VerifySchedulePass : Pass<"tile-verify-schedule"> {
     kernel writes, too, into a pipeline; copy it without 'signal', or write it in a kernel of its own`; `expected
     'tile.gemm_wait' before: a gemm whose operands or accumulator it accesses is in flight`; `expected 'tile.gemm_wait'
     before its end: a gemm is in flight`; `expected the accumulators of the 2 gemms that end here, got 1`; `expected 'tile.order_arrive' before the next
-    'tile.order_wait'`; `expected 'tile.order_wait' before`; `waits forever`; `expected as many stages to be released as
+    'tile.order_wait'`; `expected 'tile.order_wait' before`; `expected 'tile.order_arrive' after it`; `waits forever`; `expected as many stages to be released as
     are committed, got 2 and 3`; `expected 'tile.consumer_release' before the next 'tile.consumer_wait'`; `expected
     'tile.producer_acquire' before`; `accesses a stage that is not acquired`; `expected copies of 16384 bytes before the
     commit, got 8192`; `accesses a multi-stage buffer that a pipeline fills; use 'tile.stage'`;
