@@ -22,6 +22,7 @@ gemm() { # M N K, then the tile, then nn if B is not transposed
   size=$1_$2_$3
   case $* in *nn) size=${size}_nn ;; esac
   case ${4:-nn} in nn) tile= ;; *) tile=_$4x$5x$6 ;; esac
+  case ${7:-} in 128) tile=${tile}_threads128 ;; esac
   kernel "gemm_$size$tile" gemm "$@"
 }
 attention() { # batch, heads, heads of K and V, length, D, keys and queries of a tile, causal
@@ -34,6 +35,9 @@ for nn in "" nn; do
   gemm 8192 8192 2048 $nn
   gemm 4096 7168 2048 $nn
   gemm 5120 5120 13824 128 224 64 256 $nn
+  gemm 16384 8192 1024 128 192 64 128 $nn
+  gemm 8192 8192 2048 128 192 64 128 $nn
+  gemm 8192 8192 8192 128 192 64 128 $nn
   gemm 96 8192 8192 96 64 128 128 $nn
   gemm 128 16384 7168 128 128 64 256 $nn
   gemm 64 7168 16384 64 64 128 128 $nn

@@ -11,6 +11,7 @@ import json, os, re, subprocess, sys, tempfile
 
 here = os.path.dirname(os.path.abspath(__file__))
 KERNELS = ["gemm 4096 4096 4096", "gemm 5120 5120 13824 128 224 64", "gemm 96 8192 8192 96 64 128 128",
+           "gemm 16384 8192 1024 128 192 64 128",
            "attention 1 16 16 8448 128 128", "attention 1 16 16 8448 128 176", "attention 1 32 32 8192 64 128",
            "attention 1 16 16 5120 256 80", "attention 1 16 16 8192 128 128 causal",
            "attention 4 32 32 3000 128 128 causal", "attention 1 64 8 8192 128 128 causal",
