@@ -29,10 +29,15 @@ Choice KernelParameters::add(StringRef set, StringRef name, Default value,
       allowed.push_back(candidate);
   if (allowed.size() < 2)
     return std::min(value.value, most);
+  // A default of another element type may be none of the candidates.
+  auto getNearest = [&](int64_t number) {
+    auto above = llvm::lower_bound(allowed, number);
+    return above == allowed.end() ? allowed.back() : *above;
+  };
   OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
   std::string symbol = (set + "_" + name).str();
   auto param = ParamOp::create(b, module.getLoc(), b.getStringAttr(symbol),
-                               b.getI64IntegerAttr(value.value),
+                               b.getI64IntegerAttr(getNearest(value.value)),
                                b.getDenseI64ArrayAttr(allowed));
   SmallVector<NamedAttribute> defaults;
   for (auto [family, number] : {std::pair(Instruction::MMA, value.onMma),
@@ -40,7 +45,7 @@ Choice KernelParameters::add(StringRef set, StringRef name, Default value,
                                 std::pair(Instruction::MFMA, value.onMfma)})
     if (number)
       defaults.emplace_back(stringifyInstruction(family),
-                            b.getI64IntegerAttr(std::min(number, most)));
+                            b.getI64IntegerAttr(getNearest(number)));
   if (!defaults.empty())
     param->setAttr(kDefaultsAttrName, DictionaryAttr::get(context, defaults));
   return {allowed.back(), FlatSymbolRefAttr::get(context, symbol)};

@@ -18,6 +18,7 @@
 #include "Tile/Analysis/AccessSystem.h"
 #include "Tile/Analysis/Bounds.h"
 #include "Tile/Conversion/TileToAscend/Passes.h"
+#include "Tile/Dialect/Tile/IR/Buffers.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -68,6 +69,70 @@ static void keepInside(memref::LoadOp load, scf::IfOp branch, Value condition) {
   }
 }
 
+/// The elements that a loop stores without a branch are all of its tile.
+static bool storesAll(ParallelOp loop, Value buffer) {
+  return llvm::any_of(loop.getBody().front().getOps<memref::StoreOp>(),
+                      [&](memref::StoreOp store) {
+                        return store.getMemRef() == buffer &&
+                               llvm::equal(store.getIndices(),
+                                           loop.getBody().getArguments()) &&
+                               loop.getStaticExtents() ==
+                                   store.getMemRefType().getShape();
+                      });
+}
+
+static bool writesAll(Operation &op, Value buffer) {
+  if (auto loop = dyn_cast<ParallelOp>(op))
+    return storesAll(loop, buffer);
+  SmallVector<Access> accesses;
+  return succeeded(collectAccesses(&op, accesses)) &&
+         llvm::any_of(accesses, [&](const Access &access) {
+           return access.kind == AccessKind::Write && !access.isOptional &&
+                  access.region.buffer == buffer && isWhole(access.region);
+         });
+}
+
+/// Whether each way to `loop` has an op that writes all of the tile.
+static bool isWrittenBefore(Value buffer, Operation *loop) {
+  for (Operation *op = loop; !isa<KernelOp>(op); op = op->getParentOp())
+    for (Operation *before = op->getPrevNode(); before;
+         before = before->getPrevNode())
+      if (writesAll(*before, buffer))
+        return true;
+  return false;
+}
+
+/// The scalar unit computes a loop whose iterations come one after the other,
+/// or that loads what it also stores. What nothing uses must have been written
+/// there: the tile begins with zeros, before the first op that has to do with
+/// it, unless all of it is written in any case.
+static void fillBefore(memref::LoadOp load, scf::IfOp branch) {
+  auto loop = branch->getParentOfType<ParallelOp>();
+  auto alloc = load.getMemRef().getDefiningOp<AllocOp>();
+  if (!alloc || loop->isProperAncestor(alloc) ||
+      getElementBits(alloc.getBuffer()) < 8 ||
+      isWrittenBefore(alloc.getBuffer(), loop))
+    return;
+  auto isStored = [&](Operation *user) {
+    return isa<memref::StoreOp>(user) && loop->isProperAncestor(user);
+  };
+  if (!ascend::needsSerialLoops(loop) &&
+      llvm::none_of(alloc->getUsers(), isStored))
+    return;
+  Block *body = &loop->getParentOfType<KernelOp>().getBody().front();
+  Operation *first = body->findAncestorOpInBlock(*loop);
+  for (Operation *user : alloc->getUsers())
+    if (Operation *op = body->findAncestorOpInBlock(*user);
+        op->isBeforeInBlock(first))
+      first = op;
+  OpBuilder b(first);
+  if (alloc->getBlock() != body || !alloc->isBeforeInBlock(first))
+    alloc->moveBefore(first);
+  Value zero = arith::ConstantOp::create(
+      b, load.getLoc(), b.getZeroAttr(load.getMemRefType().getElementType()));
+  FillOp::create(b, load.getLoc(), alloc.getBuffer(), zero);
+}
+
 static bool isHoisted(Operation &op, Block &block,
                       const DenseSet<Value> &written) {
   if (op.getNumRegions() != 0 || op.hasTrait<OpTrait::IsTerminator>() ||
@@ -86,8 +151,10 @@ static void hoist(Block &block, scf::IfOp branch, Value condition) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (isHoisted(op, block, written)) {
       op.moveBefore(branch);
-      if (auto load = dyn_cast<memref::LoadOp>(op))
+      if (auto load = dyn_cast<memref::LoadOp>(op)) {
         keepInside(load, branch, condition);
+        fillBefore(load, branch);
+      }
       continue;
     }
     op.walk([&](Operation *inner) {

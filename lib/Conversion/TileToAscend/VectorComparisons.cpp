@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "VectorIntegers.h"
+#include "VectorIndices.h"
 #include "Vectorizer.h"
 
 #include "Tile/Analysis/AccessSystem.h"
@@ -235,6 +236,17 @@ static LogicalResult createIntegerCompare(Vectorizer &v, arith::CmpIOp op) {
   return success();
 }
 
+/// A little more than how far the values of an index are apart.
+static int64_t getRange(Vectorizer &v, const Linear &index) {
+  return std::abs(getStep(v, index, false)) * v.columns +
+         std::abs(getStep(v, index, true)) * v.rows.value_or(0) + 2;
+}
+
+/// Whether floats hold all values, but for what is the same in all iterations.
+static bool isExact(Vectorizer &v, const Linear &index) {
+  return getRange(v, index) < int64_t(1) << 24;
+}
+
 /// Compares indices as signed numbers. The part that differs between iterations
 /// is small and exact in f32; the uniform part goes to the other side, clamped
 /// to a little more than that range.
@@ -243,15 +255,9 @@ static FailureOr<VectorMask> compareIndices(Vectorizer &v, CompareMode mode,
                                             const Linear &rhs) {
   Linear difference =
       v.linear.sum(v.loc(), lhs, v.linear.scaled(v.loc(), rhs, -1));
-  int64_t columnStep = difference.coefficients[v.dims.back()];
-  int64_t rowStep =
-      v.rows ? difference.coefficients[v.dims[v.dims.size() - 2]] : 0;
-  int64_t range = std::abs(columnStep) * v.columns +
-                  std::abs(rowStep) * v.rows.value_or(0) + 2;
-  if (range >= int64_t(1) << 24)
-    return v.emitError() << "the indices of a comparison range over " << range
-                         << " values; expected less than 2^24";
-  FailureOr<VectorOperand> indices = v.createIndexMatrix(rowStep, columnStep);
+  int64_t range = getRange(v, difference);
+  FailureOr<VectorOperand> indices = v.createIndexMatrix(
+      getStep(v, difference, true), getStep(v, difference, false));
   if (failed(indices))
     return failure();
   // Σ c·iv + u < 0 where Σ c·iv < -u.
@@ -305,6 +311,11 @@ LogicalResult mlir::tile::ascend::createCompare(Vectorizer &v,
                         rhs = v.linear.get(op.getRhs());
   if (!lhs || !rhs || !op.getLhs().getType().isIndex())
     return createIntegerCompare(v, op);
+  Linear difference =
+      v.linear.sum(v.loc(), *lhs, v.linear.scaled(v.loc(), *rhs, -1));
+  if (!isExact(v, difference) || (isUnsigned(op.getPredicate()) &&
+                                  !(isExact(v, *lhs) && isExact(v, *rhs))))
+    return computeElements(v, op);
   FailureOr<VectorMask> mask =
       compareIndices(v, getMode(op.getPredicate()), *lhs, *rhs);
   Linear zero;

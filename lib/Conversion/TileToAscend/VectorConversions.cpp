@@ -181,10 +181,9 @@ LogicalResult mlir::tile::ascend::createIndexValue(Vectorizer &v,
   int64_t rowStep = v.rows ? index->coefficients[v.dims[v.dims.size() - 2]] : 0;
   int64_t range =
       std::abs(columnStep) * v.columns + std::abs(rowStep) * v.rows.value_or(0);
+  // The steps come from floats, and the offset is a word.
   if (range >= int64_t(1) << 24 || (goal != word && !goal.isInteger(16)))
-    return v.emitError() << "expected an index as i8, i16 or i32 that ranges "
-                            "over less than 2^24 values, got "
-                         << result.getType() << " and " << range;
+    return computeElements(v, op);
   FailureOr<VectorOperand> steps = v.createIndexMatrix(rowStep, columnStep);
   if (succeeded(steps))
     steps = v.convert(*steps, single, word);

@@ -116,3 +116,55 @@ func.func @stays(%x: memref<64xf32>, %y: memref<64xf32>, %n: index {tile.shape =
   }
   return
 }
+
+// The scalar unit computes a loop that loads what it stores. It loads elements that nothing uses, so the tile begins with zeros.
+
+// CHECK-LABEL: func.func @diagonals
+// CHECK:       %[[d:.*]] = tile.alloc
+// CHECK-NEXT:  %[[zero:.*]] = arith.constant 0 : i32
+// CHECK-NEXT:  tile.fill %[[d]], %[[zero]]
+// CHECK-NEXT:  scf.for
+func.func @diagonals() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c15 = arith.constant 15 : index
+  tile.kernel (%b) in (1) {
+    %d = tile.alloc : memref<8x8xi32, #tile.shared>
+    scf.for %k = %c0 to %c15 step %c1 {
+      tile.parallel (%i) in (8) do {
+        if and(%i > 0, %i < %k) { %d[%i, %k - %i] = %d[%i - 1, %k - %i] + 1 } else { %d[%i, 0] = 2 }
+      }
+    }
+  }
+  return
+}
+
+// All of it is written before.
+
+// CHECK-LABEL: func.func @written
+// CHECK:       tile.fill
+// CHECK-NOT:   tile.fill
+// CHECK:       return
+func.func @written(%x: memref<8xi32>, %y: memref<8x8xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c15 = arith.constant 15 : index
+  tile.kernel (%b) in (1) {
+    %d = tile.alloc : memref<8x8xi32, #tile.shared>
+    %e = tile.alloc : memref<8x8xi32, #tile.shared>
+    %f = tile.alloc : memref<8x8xi32, #tile.shared>
+    tile.fill %d, 3
+    tile.parallel (%i, %j) in (8, 8) do %e[%i, %j] = %x[%j]
+    scf.for %k = %c0 to %c15 step %c1 {
+      tile.copy %y, %f
+      tile.parallel (%i) in (8) do {
+        if and(%i > 0, %i < %k) {
+          %d[%i, %k - %i] = %d[%i - 1, %k - %i] + 1
+          %e[%i, %k - %i] = %e[%i - 1, %k - %i] + 1
+          %f[%i, %k - %i] = %f[%i - 1, %k - %i] + 1
+        }
+      }
+    }
+  }
+  return
+}

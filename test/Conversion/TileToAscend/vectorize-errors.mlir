@@ -143,32 +143,6 @@ func.func @conditions() {
 
 // -----
 
-func.func @compare_range(%n: index) {
-  tile.kernel (%b) in (1) {
-    tile.parallel (%i) in (64) {
-      %p = affine.apply affine_map<(i) -> (i * 1048576)>(%i)
-      // expected-error@+1 {{on Ascend, the indices of a comparison range over 67108866 values; expected less than 2^24}}
-      %w = arith.cmpi slt, %p, %n : index
-    }
-  }
-  return
-}
-
-// -----
-
-func.func @index_range() {
-  tile.kernel (%b) in (1) {
-    tile.parallel (%i) in (64) {
-      %p = affine.apply affine_map<(i) -> (i * 1048576)>(%i)
-      // expected-error@+1 {{on Ascend, expected an index as i8, i16 or i32 that ranges over less than 2^24 values, got 'i32' and 67108864}}
-      %w = arith.index_cast %p : index to i32
-    }
-  }
-  return
-}
-
-// -----
-
 func.func @indices(%a: memref<64xindex>) {
   tile.kernel (%b) in (1) {
     tile.parallel (%i) in (64) {
