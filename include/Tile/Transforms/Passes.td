@@ -391,8 +391,8 @@ def SelectInstructionsPass : Pass<"tile-select-instructions"> {
     same conditions. The remark `StagedAtomic` says so, or why not.
 
     **Halves of columns.** The rows of a tile may be keys and values: one gemm of a loop adds up their columns, and the last one of the
-    iteration has them as columns of its sums. If the loop has two stages, a tensor copy or a gather of whole rows (`cp_async`) fills
-    the tile, and nothing else reads it, the tile becomes two of half the columns, with copies and gemms of their own, and so do the sums and what the rows are
+    iteration has them as columns of its sums. If the loop has two stages, a tensor copy or a gather of whole rows (`cp_async`, of
+    a buffer and by a list of known sizes) fills the tile, and nothing else reads it, the tile becomes two of half the columns, with copies and gemms of their own, and so do the sums and what the rows are
     multiplied with: `tile-schedule` gives each its stages, and lets the gemm of the second half run beside the beginning of the next
     iteration, while the first half is loaded. The sums may be filled, read and written element by element where the column does
     not matter, and copied to global memory or to a shared tile; each half must have whole blocks of the swizzled tile for each group of warps, the registers must
