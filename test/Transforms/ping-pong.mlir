@@ -147,3 +147,44 @@ func.func @wide(%a: !a, %b: !a, %c: memref<2048x1920xf32>) {
   }
   return
 }
+
+// A box of the result at a time leaves room for a fourth stage.
+#boxes = #tile.layout<[128: 128 offset*64][192: 3 offset*8192, 64 offset] swizzle(3, 3, 3)>
+!boxes = memref<128x192xbf16, #tile.shared>
+// CHECK-LABEL: func.func @in_parts
+// CHECK: tile.alloc {{.*}} : memref<4x192x64xbf16, #tile.shared>
+// CHECK: %[[BOX:.*]] = tile.alloc {layout = #tile.layout<[128: 128 offset*64][64: 64 offset] swizzle(3, 3, 3)>, offset = {{.*}}, tile.consumers = 2 : i64} : memref<128x64xbf16, #tile.shared>
+// CHECK: } else {
+// CHECK: tile.store_wait pending(0)
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.copy %[[SUMS:[0-9]+]][0, 0] [128, 64], %[[BOX]] :
+// CHECK-NEXT: tile.barrier async
+// CHECK-NEXT: tile.copy %[[BOX]], %arg2[%m * 128, %n * 192]
+// CHECK-NEXT: tile.store_wait pending(0)
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.copy %[[SUMS]][0, 64] [128, 64], %[[BOX]]
+// CHECK-NEXT: tile.barrier async
+// CHECK-NEXT: tile.copy %[[BOX]], %arg2[%m * 128, %n * 192 + 64]
+// CHECK: tile.copy %[[SUMS]][0, 128] [128, 64], %[[BOX]]
+// CHECK: tile.copy %[[BOX]], %arg2[%m * 128, %n * 192 + 128]
+// REMARK: [Passed] PingPong | Category:tile-schedule | consumers=2, parts=3
+func.func @in_parts(%a: !a, %b: !a, %c: memref<2048x1920xbf16>) {
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%p) in (132) threads(128) {
+    %as = tile.alloc {layout = #tile} : !tile
+    %bs = tile.alloc {layout = #wide_tile} : !wide_tile
+    %cs = tile.alloc {layout = #boxes} : !boxes
+    %sums = tile.alloc {layout = #wide} : !wide
+    tile.persistent (%y, %x) in (16, 10) {
+      tile.fill %sums, %zero : !wide
+      tile.pipelined %k = 0 to 16 stages(4) {
+        tile.copy %a[%y * 128, %k * 64], %as {instruction = #tma} : !a, !tile
+        tile.copy %b[%x * 192, %k * 64], %bs {instruction = #tma} : !a, !wide_tile
+        tile.gemm %as, %bs, %sums {instruction = #wide_mma, transpose_b} : !tile, !wide_tile, !wide
+      }
+      tile.copy %sums, %cs : !wide, !boxes
+      tile.copy %cs, %c[%y * 128, %x * 192] {instruction = #tma} : !boxes, memref<2048x1920xbf16>
+    }
+  }
+  return
+}
