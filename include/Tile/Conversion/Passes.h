@@ -34,8 +34,8 @@ void populateExpandExponentialPatterns(RewritePatternSet &patterns,
 void populateExpandClassTestPatterns(RewritePatternSet &patterns);
 
 /// Patterns that compute math.fpowi by math.powf, without losing whether the
-/// exponent is odd. Constant exponents, which may be products, are left alone
-/// unless `withConstants`.
+/// exponent is odd, and math.ipowi by squares. Constant exponents of floats,
+/// which may be products, are left alone unless `withConstants`.
 void populateExpandIntegerPowerPatterns(RewritePatternSet &patterns,
                                         bool withConstants);
 

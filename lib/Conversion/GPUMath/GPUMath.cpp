@@ -138,8 +138,7 @@ LogicalResult tile::lowerGPUMath(Operation *root, RewritePatternSet patterns,
   patterns.add<ExpandErf>(patterns.getContext());
   // Of what arith-expand does only this: maxima are instructions.
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
-  static constexpr StringRef reduced[] = {"clampf", "fpowi", "ipowi", "rsqrt",
-                                          "sincos"};
+  static constexpr StringRef reduced[] = {"clampf", "fpowi", "rsqrt", "sincos"};
   math::populateExpansionPatterns(patterns, reduced);
   populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
     return name == "math.erf" || name == "math.erfc";
