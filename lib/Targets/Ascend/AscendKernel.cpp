@@ -206,6 +206,16 @@ void AscendWriter::collectWritten(tl::KernelOp kernel) {
   });
 }
 
+/// A file name in a comment, which ends where the line does and goes on behind
+/// a backslash.
+static std::string getComment(StringRef file) {
+  std::string text = file.str();
+  std::replace_if(
+      text.begin(), text.end(),
+      [](unsigned char c) { return c < 0x20 || c == 0x7f || c == '\\'; }, '?');
+  return text;
+}
+
 /// The text of a kernel with functions.
 static std::string printShort(Kernel &kernel, FunctionOrder order,
                               bool gathersFirst) {
@@ -290,7 +300,7 @@ LogicalResult AscendWriter::writeKernel(tl::KernelOp kernel,
   if (!best.hasMembers())
     functions = best.functionNames;
   if (hasLines && file)
-    os << "// " << llvm::sys::path::filename(file) << "\n";
+    os << "// " << getComment(llvm::sys::path::filename(file)) << "\n";
   os << shortest;
   writeLauncher(os);
   return success();
