@@ -27,6 +27,28 @@ static Location addName(Location loc, SMRange range) {
   return NameLoc::get(StringAttr::get(loc.getContext(), name), loc);
 }
 
+bool mlir::tile::nestsTooDeep(const llvm::MemoryBuffer &buffer) {
+  if (isBytecode(buffer.getMemBufferRef()))
+    return false;
+  StringRef text = buffer.getBuffer();
+  unsigned depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (c == '"') {
+      for (++i; i < text.size() && text[i] != '"' && text[i] != '\n'; ++i)
+        i += text[i] == '\\';
+    } else if (text.substr(i).starts_with("//")) {
+      i = std::min(text.find('\n', i), text.size());
+    } else if (StringRef("([{").contains(c)) {
+      if (++depth > kMostBrackets)
+        return true;
+    } else if (StringRef(")]}").contains(c) && depth) {
+      --depth;
+    }
+  }
+  return false;
+}
+
 OwningOpRef<ModuleOp>
 mlir::tile::parseModule(const llvm::SourceMgr &sources, MLIRContext *context) {
   const llvm::MemoryBuffer *text =
@@ -34,6 +56,11 @@ mlir::tile::parseModule(const llvm::SourceMgr &sources, MLIRContext *context) {
   ParserConfig config(context);
   if (isBytecode(text->getMemBufferRef()))
     return parseSourceFile<ModuleOp>(sources, config);
+  if (nestsTooDeep(*text)) {
+    emitError(FileLineColLoc::get(context, text->getBufferIdentifier(), 0, 0))
+        << "expected brackets to nest at most " << kMostBrackets << " deep";
+    return {};
+  }
   Block block;
   AsmParserState state;
   if (failed(parseAsmSourceFile(sources, &block, config, &state)))

@@ -11,6 +11,7 @@
 
 #include "Tile/Dialect/Tile/IR/ShortForm.h"
 #include "Tile/Driver/OutputFile.h"
+#include "Tile/Driver/ParseModule.h"
 #include "Tile/Driver/Version.h"
 #include "Tile/InitAll.h"
 
@@ -49,6 +50,11 @@ int main(int argc, char **argv) {
   std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(input, &message);
   if (!buffer) {
     llvm::errs() << message << "\n";
+    return 1;
+  }
+  if (tile::nestsTooDeep(*buffer)) {
+    llvm::errs() << input << ": expected brackets to nest at most "
+                 << tile::kMostBrackets << " deep\n";
     return 1;
   }
   std::string result;

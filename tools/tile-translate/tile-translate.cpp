@@ -14,6 +14,7 @@
 #include "Tile/Driver/Backend.h"
 #include "Tile/Driver/Notes.h"
 #include "Tile/Driver/OutputFile.h"
+#include "Tile/Driver/ParseModule.h"
 #include "Tile/Driver/Version.h"
 #include "Tile/Import/TileLang.h"
 #include "Tile/InitAll.h"
@@ -96,6 +97,13 @@ int main(int argc, char **argv) {
   std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(input, &error);
   if (!buffer)
     return fail(error);
+  // JSON, which no module looks like, has a limit of its own.
+  StringRef begin = buffer->getBuffer().ltrim();
+  bool isJSON = begin.starts_with("[") ||
+                (begin.starts_with("{") && !begin.starts_with("{-#"));
+  if (!isJSON && tile::nestsTooDeep(*buffer))
+    return fail(input + ": expected brackets to nest at most " +
+                Twine(tile::kMostBrackets) + " deep");
   std::string result;
   llvm::raw_string_ostream os(result);
   auto process = [&](std::unique_ptr<llvm::MemoryBuffer> chunk,

@@ -12,10 +12,17 @@
 #include "mlir/IR/OwningOpRef.h"
 
 namespace llvm {
+class MemoryBuffer;
 class SourceMgr;
 } // namespace llvm
 
 namespace mlir::tile {
+
+/// How deep brackets may nest in text: parsers go down with them, on the stack.
+inline constexpr unsigned kMostBrackets = 1024;
+
+/// Whether brackets of text, but for those in strings and comments, nest deeper.
+bool nestsTooDeep(const llvm::MemoryBuffer &text);
 
 /// Parses text or bytecode. The names that a text has for arguments of functions
 /// and regions, and for results, become their locations (NameLoc); launch
