@@ -6,7 +6,7 @@
 // Indices as numbers of 64 bits, as labels and positions are, and indices that are far apart: floats do not hold these, so the
 // scalar unit computes them.
 
-// CHECK: {{^}}5 passed, 0 failed
+// CHECK: {{^}}6 passed, 0 failed
 
 func.func @labels(%x: memref<?x64xf32> {tile.shape = "Nx64"}, %l: memref<?xi64> {tile.shape = "N", tile.init = "integers(-1, 64)"},
                   %y: memref<?x64xf32> {tile.shape = "Nx64", tile.result})
@@ -90,6 +90,46 @@ func.func @far_apart_reference(%y: memref<64xi32>, %n: i32) {
     %s = arith.addi %a, %c : i32
     %t = arith.addi %s, %r : i32
     affine.store %t, %y[%i] : memref<64xi32>
+  }
+  return
+}
+
+// The scalar unit selects the place by a comparison with the largest element so far, whose tile the vector unit must not have
+// written yet.
+func.func @place_of_largest(%x: memref<40x64xf32>, %y: memref<64xi64> {tile.result}) attributes {tile.reference = @place_reference} {
+  tile.kernel (%b) in (1) threads(32) {
+    tile.parallel (%q) in (64) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c40 = arith.constant 40 : index
+      %low = arith.constant 0xFF800000 : f32
+      %none = arith.constant -1 : i64
+      %r:2 = scf.for %u = %c0 to %c40 step %c1 iter_args(%m = %low, %at = %none) -> (f32, i64) {
+        %v = memref.load %x[%u, %q] : memref<40x64xf32>
+        %larger = arith.cmpf ogt, %v, %m : f32
+        %w = arith.index_cast %u : index to i64
+        %next = arith.select %larger, %v, %m : f32
+        %place = arith.select %larger, %w, %at : i64
+        scf.yield %next, %place : f32, i64
+      }
+      memref.store %r#1, %y[%q] : memref<64xi64>
+    }
+  }
+  return
+}
+func.func @place_reference(%x: memref<40x64xf32>, %y: memref<64xi64>) {
+  %none = arith.constant -1 : i64
+  %low = arith.constant 0xFF800000 : f32
+  affine.for %q = 0 to 64 {
+    %r:2 = affine.for %u = 0 to 40 iter_args(%m = %low, %at = %none) -> (f32, i64) {
+      %v = affine.load %x[%u, %q] : memref<40x64xf32>
+      %larger = arith.cmpf ogt, %v, %m : f32
+      %w = arith.index_cast %u : index to i64
+      %next = arith.select %larger, %v, %m : f32
+      %place = arith.select %larger, %w, %at : i64
+      affine.yield %next, %place : f32, i64
+    }
+    affine.store %r#1, %y[%q] : memref<64xi64>
   }
   return
 }

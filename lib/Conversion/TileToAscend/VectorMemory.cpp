@@ -77,6 +77,20 @@ LogicalResult mlir::tile::ascend::vectorizeLoad(Vectorizer &v,
   return success();
 }
 
+/// Whether the op, or the scalar code of a loop, accesses the buffer.
+static bool touches(Operation &op, Value base) {
+  return op
+      .walk([&](Operation *inner) {
+        bool isAccess = !isMemoryEffectFree(inner) &&
+                        llvm::any_of(inner->getOperands(), [&](Value operand) {
+                          return isa<MemRefType>(operand.getType()) &&
+                                 tl::getBaseBuffer(operand) == base;
+                        });
+        return isAccess ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// The instruction that made a temporary may write to the buffer at once, if
 /// nothing in between touches the buffer.
 static bool retarget(Vectorizer &v, Value temp, Value buffer) {
@@ -87,16 +101,12 @@ static bool retarget(Vectorizer &v, Value temp, Value buffer) {
   Value base = tl::getBaseBuffer(buffer);
   for (Operation &op : llvm::reverse(llvm::make_range(
            v.b.getInsertionBlock()->begin(), v.b.getInsertionPoint()))) {
-    if (!isa<InstructionOpInterface>(op))
-      continue;
-    if (op.getOperand(0) == temp) {
+    if (isa<InstructionOpInterface>(op) && op.getOperand(0) == temp) {
       writer = &op;
       break;
     }
-    for (Value operand : op.getOperands())
-      if (isa<MemRefType>(operand.getType()) &&
-          tl::getBaseBuffer(operand) == base)
-        return false;
+    if (touches(op, base))
+      return false;
   }
   if (!writer || !llvm::hasSingleElement(temp.getUses()))
     return false;
