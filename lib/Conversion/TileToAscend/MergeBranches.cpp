@@ -110,6 +110,7 @@ static void fillBefore(memref::LoadOp load, scf::IfOp branch) {
   auto loop = branch->getParentOfType<ParallelOp>();
   auto alloc = load.getMemRef().getDefiningOp<AllocOp>();
   if (!alloc || loop->isProperAncestor(alloc) ||
+      getMemorySpace(alloc.getBuffer()) == MemorySpace::Local ||
       getElementBits(alloc.getBuffer()) < 8 ||
       isWrittenBefore(alloc.getBuffer(), loop))
     return;

@@ -168,3 +168,22 @@ func.func @written(%x: memref<8xi32>, %y: memref<8x8xi32>) {
   }
   return
 }
+
+// What is private to each iteration is no tile.
+
+// CHECK-LABEL: func.func @private
+// CHECK-NOT:   tile.fill
+// CHECK:       return
+func.func @private(%x: memref<64xi32>, %y: memref<64xi32>) {
+  tile.kernel (%b) in (1) {
+    %n = tile.alloc : memref<1xi32, #tile.local>
+    tile.parallel (%i) in (64) do {
+      %n[0] = 0
+      for %j = 0 to 64 {
+        if %x[%j] > %x[%i] { %n[0] = %n[0] + 1 }
+      }
+      %y[%i] = %n[0]
+    }
+  }
+  return
+}
