@@ -52,10 +52,15 @@ static Status collectLoops(Operation *op, PersistentOp points,
       return fail("expected the stages of a point to be filled in "
                   "'tile.pipelined' loops alone, got '",
                   at->getName().getStringRef().str(), "'");
-    for (Value bound : loop.getDynamicBounds())
+    for (Value bound : loop.getDynamicBounds()) {
       if (points.getBody().isAncestor(bound.getParentRegion()))
         return fail("expected as many stages for all points, got a loop with "
                     "bounds of its own for each");
+      // Consumers count the stages, too.
+      if (points->getParentRegion()->isAncestor(bound.getParentRegion()))
+        return fail("expected the bounds of its loops in front of the "
+                    "partitions, got one computed in the producer");
+    }
     loops.push_back(loop);
   }
   return Success{};
@@ -160,12 +165,29 @@ Status mlir::tile::checkBuffers(WarpSpecializeOp partitions, int64_t teams,
   return ok;
 }
 
+/// Buffers of teams in a kernel that has none.
+static LogicalResult verifyNoTeams(KernelOp kernel) {
+  WalkResult result = kernel.walk([](AllocOp alloc) {
+    int64_t teams = getConsumers(alloc);
+    if (teams == 1)
+      return WalkResult::advance();
+    alloc.emitOpError() << "expected '" << kConsumersAttrName
+                        << "' on the 'tile.warp_specialize' of the kernel, too, "
+                           "got a buffer for each of "
+                        << teams << " and one consumer";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult mlir::tile::verifyConsumers(KernelOp kernel) {
   const ::tile::target::Target *target = lookupTarget(kernel);
+  bool hasTeams = false;
   WalkResult result = kernel.walk([&](WarpSpecializeOp partitions) {
     int64_t teams = getConsumers(partitions);
     if (teams == 1)
       return WalkResult::advance();
+    hasTeams = true;
     if (!target || !target->getGPU() || !target->getGPU()->tma) {
       partitions.emitOpError(
           "expected a target with warpgroups and tensor copies");
@@ -180,5 +202,7 @@ LogicalResult mlir::tile::verifyConsumers(KernelOp kernel) {
         << "cannot have " << teams << " consumers: " << ok.reason();
     return WalkResult::interrupt();
   });
-  return failure(result.wasInterrupted());
+  if (result.wasInterrupted())
+    return failure();
+  return hasTeams ? success() : verifyNoTeams(kernel);
 }

@@ -398,6 +398,11 @@ static bool isZero(Value value) {
   return matchPattern(value, m_PosZeroFloat()) || matchPattern(value, m_Zero());
 }
 
+static bool isUsedIn(Value value, Operation *op) {
+  return llvm::any_of(value.getUsers(),
+                      [&](Operation *user) { return op->isAncestor(user); });
+}
+
 /// Products can clear their sums themselves. Else registers of one product would
 /// be written while another one is in flight.
 void GemmCarrier::findFills() {
@@ -406,8 +411,9 @@ void GemmCarrier::findFills() {
     auto gemm = dyn_cast<GemmOp>(op);
     if (!gemm || !seen.insert(gemm.getC()).second)
       continue;
+    // The last one that uses the sums, maybe in its regions.
     Operation *before = loop->getPrevNode();
-    while (before && !llvm::is_contained(before->getOperands(), gemm.getC()))
+    while (before && !isUsedIn(gemm.getC(), before))
       before = before->getPrevNode();
     auto fill = dyn_cast_or_null<FillOp>(before);
     if (fill && fill.getBuffer() == gemm.getC() && isZero(fill.getValue()) &&

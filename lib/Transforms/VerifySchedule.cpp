@@ -101,9 +101,11 @@ struct VerifySchedulePass
       return signalPassFailure();
     bool ok = true;
     getOperation()->walk([&](KernelOp kernel) {
-      for (auto *check :
-           {verifyStages, verifySources, verifyConsumers, verifyPipelines, verifyGemms,
-            verifyWarpgroups, verifyBarriers})
+      // Teams that cannot be have no steps.
+      bool canRun = succeeded(verifyConsumers(kernel));
+      ok &= canRun && succeeded(verifyPipelines(kernel));
+      for (auto *check : {verifyStages, verifySources, verifyGemms,
+                          verifyWarpgroups, verifyBarriers})
         ok &= succeeded(check(kernel));
     });
     if (!ok)

@@ -5,7 +5,7 @@
 // UNSUPPORTED: sanitizer
 // RUN: tile-run %s --target=cuda --chip=sm_90a --device=model | FileCheck %s --check-prefix=RESULT
 // RUN: tile-opt %s --tile-to-gpu-pipeline=chip=sm_90a --remarks-filter='tile-schedule' -o /dev/null 2>&1 | FileCheck %s
-// RESULT: {{^}}16 passed, 0 failed{{$}}
+// RESULT: {{^}}18 passed, 0 failed{{$}}
 
 // CHECK: [Passed] PingPong | Category:tile-schedule | consumers=2, parts=1
 // CHECK: [Passed] PingPong | Category:tile-schedule | consumers=2, parts=3
@@ -140,6 +140,56 @@ func.func @reference_some(%t: index, %a: memref<160x320xbf16>, %b: memref<320x19
       }
       %r = arith.addf %s, %s : f32
       affine.store %r, %c[%i, %j] : memref<160x192xf32>
+    }
+  }
+  return
+}
+
+// Half of a tile that threads read is added to the cleared sums before the products, the other half behind them.
+func.func @residual(%a: memref<?x136xf16> {tile.shape = "Mx136"}, %b: memref<136x128xf16>,
+                    %r: memref<?x128xf32> {tile.shape = "Mx128"}, %c: memref<?x128xf32> {tile.shape = "Mx128", tile.result})
+    attributes {tile.reference = @reference_residual, tile.atol = 1.0e-2, tile.rtol = 1.0e-2, tile.cases = ["M=64", "M=200"]} {
+  %zero = arith.constant 0 : index
+  %half = arith.constant 0.5 : f32
+  %m = memref.dim %a, %zero : memref<?x136xf16>
+  %rows = affine.apply affine_map<()[s] -> (s ceildiv 64)>()[%m]
+  tile.kernel (%p) in (1) threads(128) {
+    %as = tile.alloc : memref<64x64xf16, #tile.shared>
+    %bs = tile.alloc : memref<64x64xf16, #tile.shared>
+    %rs = tile.alloc : memref<64x64xf32, #tile.shared>
+    %sum = tile.alloc : memref<64x64xf32, #tile.fragment>
+    tile.persistent (%y, %x) in (%rows, 2) {
+      tile.copy %r[%y * 64, %x * 64], %rs : memref<?x128xf32>, memref<64x64xf32, #tile.shared>
+      tile.fill %sum, 0.0
+      tile.parallel (%i, %j) in (64, 64) do %sum[%i, %j] = %sum[%i, %j] + %rs[%i, %j] * %half
+      tile.pipelined %i = 0 to 3 stages(3) {
+        tile.copy %a[%y * 64, %i * 64], %as : memref<?x136xf16>, memref<64x64xf16, #tile.shared>
+        tile.copy %b[%i * 64, %x * 64], %bs : memref<136x128xf16>, memref<64x64xf16, #tile.shared>
+        tile.gemm %as, %bs, %sum
+      }
+      tile.parallel (%i, %j) in (64, 64) do %sum[%i, %j] = %sum[%i, %j] + %rs[%i, %j] * %half
+      tile.copy %sum, %c[%y * 64, %x * 64] : memref<64x64xf32, #tile.fragment>, memref<?x128xf32>
+    }
+  }
+  return
+}
+
+func.func @reference_residual(%a: memref<?x136xf16>, %b: memref<136x128xf16>, %r: memref<?x128xf32>, %c: memref<?x128xf32>) {
+  %zero = arith.constant 0 : index
+  %m = memref.dim %a, %zero : memref<?x136xf16>
+  affine.for %i = 0 to %m {
+    affine.for %j = 0 to 128 {
+      %begin = affine.load %r[%i, %j] : memref<?x128xf32>
+      %s = affine.for %l = 0 to 136 iter_args(%acc = %begin) -> f32 {
+        %x = affine.load %a[%i, %l] : memref<?x136xf16>
+        %y = affine.load %b[%l, %j] : memref<136x128xf16>
+        %xf = arith.extf %x : f16 to f32
+        %yf = arith.extf %y : f16 to f32
+        %p = arith.mulf %xf, %yf : f32
+        %next = arith.addf %acc, %p : f32
+        affine.yield %next : f32
+      }
+      affine.store %s, %c[%i, %j] : memref<?x128xf32>
     }
   }
   return

@@ -24,6 +24,19 @@ func.func @many() {
 
 // -----
 
+// Their steps are not run.
+func.func @very_many() {
+  tile.kernel (%p) in (4) threads(128) {
+    // expected-error @below {{cannot have 4611686018427387904 consumers: expected at most 7 of them, got 4611686018427387904}}
+    tile.warp_specialize attributes {tile.consumers = 4611686018427387904 : i64} producer {
+    } consumer {
+    }
+  }
+  return
+}
+
+// -----
+
 func.func @cluster() {
   tile.kernel (%p) in (4) threads(128) cluster(2) {
     // expected-error @below {{cannot have 2 consumers: expected a kernel without clusters}}
@@ -103,6 +116,54 @@ func.func @triangle(%a: memref<1024x64xbf16>) {
         tile.order_arrive
       }
     }
+  }
+  return
+}
+
+// -----
+
+// Teams count the stages, too, before they begin.
+func.func @computed_bound(%a: memref<1024x64xbf16>, %n: index) {
+  tile.kernel (%p) in (4) threads(128) {
+    %s = tile.alloc : memref<2x64x64xbf16, #tile.shared>
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    // expected-error @below {{cannot have 2 consumers: expected the bounds of its loops in front of the partitions, got one computed in the producer}}
+    tile.warp_specialize attributes {tile.consumers = 2 : i64} producer {
+      %twice = arith.addi %n, %n : index
+      tile.persistent (%x) in (8) {
+        tile.pipelined %k = 0 to %twice {
+          %i = tile.producer_acquire %pipeline bytes(8192) : !tile.pipeline<2>
+          %t = tile.stage %s[%i] : memref<2x64x64xbf16, #tile.shared> to memref<64x64xbf16, #tile.shared>
+          tile.copy %a[%k * 64, 0], %t signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<tma>}
+              : memref<1024x64xbf16>, memref<64x64xbf16, #tile.shared>
+          tile.producer_commit %pipeline : !tile.pipeline<2>
+        }
+      }
+    } consumer {
+      %twice = arith.addi %n, %n : index
+      tile.persistent (%x) in (8) {
+        tile.order_wait
+        tile.pipelined %k = 0 to %twice {
+          %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
+          tile.consumer_release %pipeline : !tile.pipeline<2>
+        }
+        tile.order_arrive
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// A kernel without teams has one of each buffer.
+func.func @no_teams(%f: f32, %c: memref<1024x64xf32>) {
+  tile.kernel (%p) in (4) threads(128) {
+    // expected-error @below {{expected 'tile.consumers' on the 'tile.warp_specialize' of the kernel, too, got a buffer for each of 2 and one consumer}}
+    %s = tile.alloc {tile.consumers = 2 : i64} : memref<64x64xf32, #tile.shared>
+    tile.fill %s, %f : memref<64x64xf32, #tile.shared>
+    tile.barrier
+    tile.copy %s, %c[%p * 64, 0] : memref<64x64xf32, #tile.shared>, memref<1024x64xf32>
   }
   return
 }

@@ -62,6 +62,40 @@ func.func @product(%a: !a, %b: !a, %c: !c) {
   return
 }
 
+// What a loop adds to the cleared sums before the products counts: they do not clear.
+// CHECK-LABEL: func.func @prepared
+// CHECK: tile.fill
+// CHECK: tile.parallel
+// CHECK: tile.order_wait
+// CHECK-NOT: clear
+// CHECK: tile.order_arrive
+// CHECK-NOT: tile.fill
+// CHECK: return
+// REMARK: [Passed] PingPong | Category:tile-schedule | consumers=2, parts=1
+func.func @prepared(%a: !a, %b: !a, %c: !c, %one: f32) {
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%p) in (132) threads(128) {
+    %as = tile.alloc {layout = #tile} : !tile
+    %bs = tile.alloc {layout = #tile} : !tile
+    %sums = tile.alloc {layout = #sums} : !sums
+    tile.persistent (%y, %x) in (16, 16) {
+      tile.fill %sums, %zero : !sums
+      tile.parallel (%i, %j) in (128, 128) attributes {layout = #sums} {
+        %v = memref.load %sums[%i, %j] : !sums
+        %w = arith.addf %v, %one : f32
+        memref.store %w, %sums[%i, %j] : !sums
+      }
+      tile.pipelined %k = 0 to 16 stages(4) {
+        tile.copy %a[%y * 128, %k * 64], %as {instruction = #tma} : !a, !tile
+        tile.copy %b[%x * 128, %k * 64], %bs {instruction = #tma} : !a, !tile
+        tile.gemm %as, %bs, %sums {instruction = #mma, transpose_b} : !tile, !tile, !sums
+      }
+      tile.copy %sums, %c[%y * 128, %x * 128] : !sums, !c
+    }
+  }
+  return
+}
+
 // Points take different times: teams could not tell where the stages of their next point begin.
 // CHECK-LABEL: func.func @triangle
 // CHECK-NOT: tile.consumers

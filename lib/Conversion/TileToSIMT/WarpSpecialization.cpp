@@ -184,8 +184,9 @@ private:
             .walk([](OrderWaitOp) { return WalkResult::interrupt(); })
             .wasInterrupted();
     llvm::SaveAndRestore<Teams> teams(l.getState<Teams>());
-    if (getConsumers(partitions) > 1)
-      consumers = enterTeam(partitions, consumers, l);
+    if (getConsumers(partitions) > 1 &&
+        failed(enterTeam(partitions, consumers, l)))
+      return failure();
     llvm::SaveAndRestore<ThreadGroup> threads(l.threads(), consumers);
     if (isOrdered)
       beginOrder(l, loc);
@@ -200,9 +201,10 @@ private:
     return success();
   }
 
-  /// The threads of this one's team, which has shared buffers of its own.
-  static ThreadGroup enterTeam(WarpSpecializeOp partitions,
-                               ThreadGroup consumers, KernelLowering &l) {
+  /// Of all consumers makes the threads of this one's team, which has shared
+  /// buffers of its own.
+  static LogicalResult enterTeam(WarpSpecializeOp partitions,
+                                 ThreadGroup &consumers, KernelLowering &l) {
     OpBuilder &b = l.builder();
     Location loc = partitions.getLoc();
     Teams &teams = l.getState<Teams>();
@@ -218,7 +220,7 @@ private:
                                             l.i32(loc, consumers.warps));
     consumers.barrier = kFirstOrderBarrier + teams.count;
     DenseSet<Value> own;
-    partitions.getConsumer().walk([&](Operation *op) {
+    WalkResult result = partitions.getConsumer().walk([&](Operation *op) {
       for (Value operand : op->getOperands()) {
         if (!isa<MemRefType>(operand.getType()))
           continue;
@@ -226,7 +228,10 @@ private:
         if (!alloc || getConsumers(alloc) == 1 ||
             !own.insert(alloc.getBuffer()).second)
           continue;
-        Buffer buffer = *l.getBuffer(op, alloc.getBuffer());
+        const Buffer *shared = l.getBuffer(op, alloc.getBuffer());
+        if (!shared)
+          return WalkResult::interrupt();
+        Buffer buffer = *shared;
         int64_t bytes = getSharedBytes(alloc) / teams.count;
         Value offset = arith::MulIOp::create(b, loc, teams.number,
                                              l.i32(loc, bytes));
@@ -235,8 +240,9 @@ private:
                                           ArrayRef<LLVM::GEPArg>{offset});
         l.setBuffer(alloc.getBuffer(), buffer);
       }
+      return WalkResult::advance();
     });
-    return consumers;
+    return failure(result.wasInterrupted());
   }
 
   /// By all threads of the warpgroup behind the consumers.

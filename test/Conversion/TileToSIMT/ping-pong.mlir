@@ -95,3 +95,23 @@ func.func @no_points() {
   }
   return
 }
+
+// -----
+
+// A buffer within the partition has no place that teams could share.
+func.func @own_buffer(%c: memref<1024x64xf32>, %g: f32) {
+  tile.kernel (%p) in (4) threads(128) {
+    tile.warp_specialize attributes {tile.consumers = 2 : i64} producer {
+      tile.persistent (%x) in (8) {
+      }
+    } consumer {
+      // expected-note @below {{the buffer comes from here}}
+      %r = tile.alloc {tile.consumers = 2 : i64} : memref<64x64xf32, #tile.shared>
+      tile.persistent (%x) in (8) {
+        // expected-error @below {{uses a buffer that has no place on a GPU}}
+        tile.fill %r, %g : memref<64x64xf32, #tile.shared>
+      }
+    }
+  }
+  return
+}
