@@ -179,7 +179,8 @@ def VerifySchedulePass : Pass<"tile-verify-schedule"> {
     'tile.producer_acquire' before`; `accesses a stage that is not acquired`; `expected copies of 16384 bytes before the
     commit, got 8192`; `accesses a multi-stage buffer that a pipeline fills; use 'tile.stage'`;
     `expected 'tile.order_wait' before: the stage may be filled for another consumer, which has not waited for it`; `cannot have
-    2 consumers: …`.
+    2 consumers: …`; `expected 'tile.consumers' on the 'tile.warp_specialize' of the kernel, too, got a buffer for each of 2 and one
+    consumer`.
 
     **Example.** Rejected, because the consumer releases no stage: the third acquire waits forever.
     ```mlir

@@ -121,7 +121,8 @@ def AscendMergeBranchesPass : Pass<"ascend-merge-branches"> {
   let description = [{
     Vector code computes both sides of a branch in `tile.parallel`. What a branch whose condition differs between iterations
     computes and loads goes before it; where elements are outside of a tile, or before a buffer, unless the condition holds, the
-    first element is loaded instead, and not used. Where both sides store to one element, one store of one of two values
+    first element is loaded instead, and not used. A tile of which a loop of the scalar unit so loads what nothing has written begins
+    with zeros. Where both sides store to one element, one store of one of two values
     is left; of other stores, each has a guard of its own, which `ascend-fold-guards` may drop. Branches with loops,
     updates and loads of what they have stored stay as they are.
 

@@ -146,6 +146,9 @@ def Tile_WarpSpecializeOp : Tile_Op<"warp_specialize", [RecursiveMemoryEffects, 
     `producer_registers` and `consumer_registers` are register budgets of a thread (`setmaxnreg`); 0 leaves the number that
     the kernel was launched with.
 
+    `tile.consumers = T`, which `tile-schedule` may set and a program may have, lets T teams of the kernel's threads execute the
+    consumer region, and take the points of its `tile.persistent` in turns (ping-pong). What such a consumer has to be, `tile-verify-schedule` says.
+
     **Constraints.**
     - (C1) it is directly in the body of a kernel;
     - (C2) the producer has no tile ops other than copies that signal a pipeline, reshapes of their targets, loops, and the
