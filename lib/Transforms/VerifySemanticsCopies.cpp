@@ -91,6 +91,8 @@ static SmallVector<int64_t> getSizes(const ImpliedRegion &region, int64_t dim) {
 
 static void warnOfRegion(Operation *op, ImpliedRegion region) {
   affine::fullyComposeAffineMapAndOperands(&region.map, &region.operands);
+  // A bound parameter is a constant operand.
+  affine::canonicalizeMapAndOperands(&region.map, &region.operands);
   MemRefType type = typeOf(region.buffer);
   ArrayRef<int64_t> shape = typeOf(region.tile).getShape();
   int64_t first = type.getRank() - int64_t(shape.size());

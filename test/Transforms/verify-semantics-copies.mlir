@@ -96,3 +96,14 @@ func.func @numbers(%x: memref<?x?xf32>, %few: memref<8x?xf32>, %z: memref<?x4x?x
   }
   return
 }
+
+// A parameter that has been bound is a constant operand.
+func.func @bound(%x: memref<?x?xf32>) {
+  %c16 = arith.constant 16 : index
+  tile.kernel (%b, %h) in (4, 4) {
+    %t = tile.alloc : memref<16xf32, #tile.shared>
+    tile.copy %x[%h, %b * symbol(%c16)], %t
+    tile.atomic add %t, %x[%h, %b * symbol(%c16)]
+  }
+  return
+}
