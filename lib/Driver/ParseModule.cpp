@@ -27,11 +27,9 @@ static Location addName(Location loc, SMRange range) {
   return NameLoc::get(StringAttr::get(loc.getContext(), name), loc);
 }
 
-bool mlir::tile::nestsTooDeep(const llvm::MemoryBuffer &buffer) {
-  if (isBytecode(buffer.getMemBufferRef()))
-    return false;
-  StringRef text = buffer.getBuffer();
-  unsigned depth = 0;
+static bool nestsTooDeep(StringRef text) {
+  // Statements, behind `do`, have a limit and a message of their own.
+  int64_t depth = 0, ofStatements = 0;
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
     if (c == '"') {
@@ -39,14 +37,29 @@ bool mlir::tile::nestsTooDeep(const llvm::MemoryBuffer &buffer) {
         i += text[i] == '\\';
     } else if (text.substr(i).starts_with("//")) {
       i = std::min(text.find('\n', i), text.size());
-    } else if (StringRef("([{").contains(c)) {
-      if (++depth > kMostBrackets)
+    } else if (c == '{') {
+      if (ofStatements || text.take_front(i).rtrim().ends_with(" do"))
+        ++ofStatements;
+      else if (++depth > tile::kMostBraces)
         return true;
-    } else if (StringRef(")]}").contains(c) && depth) {
-      --depth;
+    } else if (c == '}') {
+      int64_t &innermost = ofStatements ? ofStatements : depth;
+      innermost = std::max<int64_t>(innermost - 1, 0);
     }
   }
   return false;
+}
+
+bool mlir::tile::nestsTooDeep(const llvm::MemoryBuffer &buffer,
+                              StringRef marker) {
+  if (isBytecode(buffer.getMemBufferRef()))
+    return false;
+  SmallVector<StringRef> parts;
+  if (marker.empty())
+    parts.push_back(buffer.getBuffer());
+  else
+    buffer.getBuffer().split(parts, marker);
+  return llvm::any_of(parts, [](StringRef part) { return ::nestsTooDeep(part); });
 }
 
 OwningOpRef<ModuleOp>
@@ -58,7 +71,7 @@ mlir::tile::parseModule(const llvm::SourceMgr &sources, MLIRContext *context) {
     return parseSourceFile<ModuleOp>(sources, config);
   if (nestsTooDeep(*text)) {
     emitError(FileLineColLoc::get(context, text->getBufferIdentifier(), 0, 0))
-        << "expected brackets to nest at most " << kMostBrackets << " deep";
+        << "expected braces to nest at most " << kMostBraces << " deep";
     return {};
   }
   Block block;

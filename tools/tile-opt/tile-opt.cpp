@@ -52,9 +52,9 @@ int main(int argc, char **argv) {
     llvm::errs() << message << "\n";
     return 1;
   }
-  if (tile::nestsTooDeep(*buffer)) {
-    llvm::errs() << input << ": expected brackets to nest at most "
-                 << tile::kMostBrackets << " deep\n";
+  if (tile::nestsTooDeep(*buffer, config.inputSplitMarker())) {
+    llvm::errs() << input << ": expected braces to nest at most "
+                 << tile::kMostBraces << " deep\n";
     return 1;
   }
   std::string result;

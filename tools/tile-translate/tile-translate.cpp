@@ -101,9 +101,10 @@ int main(int argc, char **argv) {
   StringRef begin = buffer->getBuffer().ltrim();
   bool isJSON = begin.starts_with("[") ||
                 (begin.starts_with("{") && !begin.starts_with("{-#"));
-  if (!isJSON && tile::nestsTooDeep(*buffer))
-    return fail(input + ": expected brackets to nest at most " +
-                Twine(tile::kMostBrackets) + " deep");
+  StringRef marker = split ? StringRef(kDefaultSplitMarker) : "";
+  if (!isJSON && tile::nestsTooDeep(*buffer, marker))
+    return fail(input + ": expected braces to nest at most " +
+                Twine(tile::kMostBraces) + " deep");
   std::string result;
   llvm::raw_string_ostream os(result);
   auto process = [&](std::unique_ptr<llvm::MemoryBuffer> chunk,
@@ -111,8 +112,7 @@ int main(int argc, char **argv) {
     return translate(**&translation, std::move(chunk), stream,
                      verifyDiagnostics, remarks, notes);
   };
-  if (failed(splitAndProcessBuffer(std::move(buffer), process, os,
-                                   split ? kDefaultSplitMarker : "")))
+  if (failed(splitAndProcessBuffer(std::move(buffer), process, os, marker)))
     return 1;
   if (std::error_code problem = tile::writeOutput(output, result))
     return fail(output + ": " + problem.message());

@@ -18,11 +18,12 @@ class SourceMgr;
 
 namespace mlir::tile {
 
-/// How deep brackets may nest in text: parsers go down with them, on the stack.
-inline constexpr unsigned kMostBrackets = 1024;
+/// How deep braces may nest in text: parsers go down with them, on the stack.
+inline constexpr int64_t kMostBraces = 1024;
 
-/// Whether brackets of text, but for those in strings and comments, nest deeper.
-bool nestsTooDeep(const llvm::MemoryBuffer &text);
+/// Whether braces of text, but for those in strings, comments and statements,
+/// nest deeper, in one of the parts between markers if there is one.
+bool nestsTooDeep(const llvm::MemoryBuffer &text, llvm::StringRef marker = "");
 
 /// Parses text or bytecode. The names that a text has for arguments of functions
 /// and regions, and for results, become their locations (NameLoc); launch
