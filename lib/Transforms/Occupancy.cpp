@@ -98,6 +98,20 @@ mlir::tile::getLeastProducerRegisters(const ::tile::target::GPUSpec &gpu,
   return gpu.minRegisterBudget + granules * gpu.registerGranule;
 }
 
+int64_t mlir::tile::getConsumerBudget(const ::tile::target::GPUSpec &gpu,
+                                      int64_t threads, Region &producer) {
+  int64_t group = gpu.groupThreads();
+  auto roundDown = [&](int64_t count) {
+    return count / gpu.registerGranule * gpu.registerGranule;
+  };
+  // Warpgroups share what the block was launched with.
+  int64_t launched =
+      roundDown(gpu.maxRegistersPerBlock / (threads + group)) * (threads + group);
+  int64_t least = getLeastProducerRegisters(gpu, producer);
+  return roundDown(std::min((launched - least * group) / threads,
+                            gpu.maxRegistersPerThread));
+}
+
 int64_t
 mlir::tile::getConsumerRegisters(KernelOp kernel,
                                  const ::tile::target::Target &target) {
@@ -108,15 +122,7 @@ mlir::tile::getConsumerRegisters(KernelOp kernel,
     return std::min(gpu.maxRegistersPerBlock /
                         (threads + target.getProducerThreads()),
                     gpu.maxRegistersPerThread);
-  auto roundDown = [&](int64_t count) {
-    return count / gpu.registerGranule * gpu.registerGranule;
-  };
-  // Warpgroups share what the block was launched with.
-  int64_t launched =
-      roundDown(gpu.maxRegistersPerBlock / (threads + group)) * (threads + group);
-  int64_t producer = getLeastProducerRegisters(gpu, kernel.getBody());
-  return roundDown(std::min((launched - producer * group) / threads,
-                            gpu.maxRegistersPerThread));
+  return getConsumerBudget(gpu, threads, kernel.getBody());
 }
 
 /// Whether an op fills the buffer from global memory.

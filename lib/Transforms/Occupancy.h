@@ -44,7 +44,12 @@ bool hasKnownSizes(GatherOp gather);
 int64_t getLeastProducerRegisters(const ::tile::target::GPUSpec &gpu,
                                   Region &producer);
 
-/// Registers of a thread beside a producer that keeps as few as it can.
+/// Registers of each of so many threads, in whole warpgroups, beside a producer
+/// that keeps as few as it can.
+int64_t getConsumerBudget(const ::tile::target::GPUSpec &gpu, int64_t threads,
+                          Region &producer);
+
+/// The same for the threads of a kernel, or what a launch gives each.
 int64_t getConsumerRegisters(KernelOp kernel,
                              const ::tile::target::Target &target);
 

@@ -239,15 +239,8 @@ Status PingPongPlanner::checkPoint(PersistentOp points) {
 Status PingPongPlanner::checkRegisters() {
   if (!target.has(Feature::SetMaxNReg))
     return fail(target.name.str(), " has no register budgets of warpgroups");
-  int64_t group = gpu.groupThreads(), threads = kTeams * group;
-  auto roundDown = [&](int64_t count) {
-    return count / gpu.registerGranule * gpu.registerGranule;
-  };
-  int64_t launched = roundDown(gpu.maxRegistersPerBlock / (threads + group)) *
-                     (threads + group);
-  int64_t producer = getLeastProducerRegisters(gpu, kernel.getBody());
-  int64_t budget = roundDown(std::min(
-      (launched - producer * group) / threads, gpu.maxRegistersPerThread));
+  int64_t budget =
+      getConsumerBudget(gpu, kTeams * gpu.groupThreads(), kernel.getBody());
   int64_t needed = countFragmentRegisters(kernel) + kLeastBeside;
   if (needed <= budget)
     return Success{};

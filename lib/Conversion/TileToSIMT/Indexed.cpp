@@ -472,6 +472,8 @@ void RowCopyEmitter::readAhead(const Layout &layout, const ThreadMap &map,
     }
   }
   ahead = known.entries;
+  // Another op may come to the place of one that is lowered.
+  known.gathers.erase(op);
 }
 
 Entry RowCopyEmitter::getEntry(const ThreadMap &map, const Group &group) {
@@ -631,8 +633,12 @@ LogicalResult RowCopyEmitter::emit() {
            << "expected a tile in shared memory or a fragment on "
            << l.getTarget().name << ", got '"
            << stringifyMemorySpace(tile->space) << "'";
-  if (llvm::is_contained(shape, 0))
+  if (llvm::is_contained(shape, 0)) {
+    // What else fills the stage still has to wait for it.
+    if (Value pipeline = getSignal(op))
+      waitForFreeStage(l, loc, pipeline);
     return success();
+  }
   prepare(*globalBuffer, *listBuffer);
   Buffer own = *tile;
   CopySide memory(l, loc, flat, region, inBounds);
