@@ -66,9 +66,37 @@ Value Approximation::callScalar(StringRef intrinsic, ValueRange operands) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// erf(x) = x + x p(x^2) where |x| < 1, else ±(1 - 2^q(|x|)), both minimax
-/// polynomials of relative error below 4e-8: within 1.6 ulp. Both sides are
-/// computed, which is less work than to select coefficients.
+/// erf(x) = x + x p(x^2) where |x| < border, else ±(1 - 2^q(|x|)), both minimax
+/// polynomials.
+struct ErfCoefficients {
+  float border;
+  ArrayRef<float> small, large;
+};
+} // namespace
+
+/// Of relative error below 4e-8: within 1.6 ulp.
+static ErfCoefficients getExactErf() {
+  static constexpr float small[] = {0.128379121f,   -0.37612325f,
+                                    0.112801798f,   -0.0267113112f,
+                                    0.00491755083f, -0.00056314189f};
+  static constexpr float large[] = {
+      -0.000492698513f, -1.62604606f,    -0.920648277f, -0.148751706f,
+      0.0315057151f,    -0.00425258419f, 0.00026888962f};
+  return {1.0f, small, large};
+}
+
+/// Of relative error below 3.4e-7, by three operations less.
+static ErfCoefficients getApproximateErf() {
+  static constexpr float small[] = {0.128379017f, -0.376107335f, 0.112456314f,
+                                    -0.0243893564f};
+  static constexpr float large[] = {-0.000342250278f, -1.62579215f,
+                                    -0.92332983f,     -0.143506646f,
+                                    0.0270251036f,    -0.00246955547f};
+  return {0.5f, small, large};
+}
+
+namespace {
+/// Both sides are computed, which is less work than to select coefficients.
 struct ExpandErf : OpRewritePattern<math::ErfOp> {
   ExpandErf(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
 
@@ -84,29 +112,23 @@ struct ExpandErf : OpRewritePattern<math::ErfOp> {
         sum = math::FmaOp::create(b, loc, sum, x, a.constant(c));
       return sum;
     };
+    ErfCoefficients c = isApproximate(op) ? getApproximateErf() : getExactErf();
     Value x = op.getOperand();
     Value square = arith::MulFOp::create(b, loc, x, x);
-    Value small = math::FmaOp::create(b, loc, x, polynomial(square, kSmall), x);
+    Value small = math::FmaOp::create(b, loc, x, polynomial(square, c.small), x);
     // From 4 on the result is ±1.
     Value size = math::AbsFOp::create(b, loc, x);
     Value clamped = arith::MinNumFOp::create(b, loc, size, a.constant(4.0f));
-    Value rest = math::Exp2Op::create(b, loc, polynomial(clamped, kLarge),
+    Value rest = math::Exp2Op::create(b, loc, polynomial(clamped, c.large),
                                       op.getFastmath());
     Value large = arith::SubFOp::create(b, loc, a.constant(1.0f), rest);
     large = math::CopySignOp::create(b, loc, large, x);
     // A NaN is not large.
     Value isLarge = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGE,
-                                          size, a.constant(1.0f));
+                                          size, a.constant(c.border));
     b.replaceOpWithNewOp<arith::SelectOp>(op, isLarge, large, small);
     return success();
   }
-
-  static constexpr float kSmall[] = {0.128379121f,   -0.37612325f,
-                                     0.112801798f,   -0.0267113112f,
-                                     0.00491755083f, -0.00056314189f};
-  static constexpr float kLarge[] = {
-      -0.000492698513f, -1.62604606f,    -0.920648277f, -0.148751706f,
-      0.0315057151f,    -0.00425258419f, 0.00026888962f};
 };
 } // namespace
 

@@ -20,7 +20,8 @@ def LowerGPUMathPass : Pass<"tile-lower-gpu-math"> {
       beyond the stated bounds.
     - `math.exp` and `math.exp2` have the bits that the CPU computes (see `tile-expand-math`). Most other functions on f32 are
       computed in f64 and rounded once: within 0.51 ulp over the whole range, with the special values of C, and `arith.remf`
-      exactly. `math.erf`, `math.erfc` and `math.rsqrt` are within 1.6, 2.3 and 1.5 ulp.
+      exactly. `math.erf`, `math.erfc` and `math.rsqrt` are within 1.6, 2.3 and 1.5 ulp, `math.erf` that allows
+      approximation within a relative error of 6e-7.
     - Square roots, divisions, `fma`, rounding to integers, absolute values, counts of bits and classifications are
       instructions and stay.
 
