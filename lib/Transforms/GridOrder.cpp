@@ -7,6 +7,7 @@
 
 #include "GridOrder.h"
 
+#include "Tile/Analysis/Accesses.h"
 #include "Tile/Analysis/Trend.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 
@@ -180,6 +181,62 @@ void mlir::tile::orderByTime(KernelOp kernel,
 }
 
 //===----------------------------------------------------------------------===//
+// Stores side by side
+//===----------------------------------------------------------------------===//
+
+/// Whether blocks along a coordinate touch other places along a dimension.
+static bool isAlong(Value coordinate, const BufferRegion &region,
+                    unsigned dim) {
+  AffineMap offset = getOffset(region, dim);
+  for (auto [number, operand] : llvm::enumerate(region.operands)) {
+    bool isUsed = number < offset.getNumDims()
+                      ? offset.isFunctionOfDim(number)
+                      : offset.isFunctionOfSymbol(number - offset.getNumDims());
+    if (isUsed && getTrend(operand, coordinate) != Trend::Constant)
+      return true;
+  }
+  return false;
+}
+
+/// Whether blocks along y write rows side by side, and those along x never do.
+/// Not of kernels with loops, which read for longer than they write.
+static bool writesAlongY(KernelOp kernel) {
+  Block &body = kernel.getBody().front();
+  Value x = body.getArgument(0), y = body.getArgument(1);
+  bool writes = false;
+  WalkResult result = kernel.getBody().walk([&](Operation *op) {
+    if (isa<LoopLikeOpInterface>(op) && !isa<ParallelOp>(op))
+      return WalkResult::interrupt();
+    SmallVector<Access> accesses;
+    if (failed(collectAccesses(op, accesses)))
+      return WalkResult::advance();
+    for (const Access &access : accesses) {
+      const BufferRegion &region = access.region;
+      if (access.kind == AccessKind::Read ||
+          getMemorySpace(region.buffer) != MemorySpace::Global)
+        continue;
+      int64_t last = region.getType().getRank() - 1;
+      if (last < 0 || isAlong(x, region, last) || !isAlong(y, region, last))
+        return WalkResult::interrupt();
+      writes = true;
+    }
+    return WalkResult::advance();
+  });
+  return writes && !result.wasInterrupted();
+}
+
+void mlir::tile::orderByStores(KernelOp kernel) {
+  if (kernel.getStaticGrid().size() < 2 || findRasterize(kernel) ||
+      !writesAlongY(kernel))
+    return;
+  OpBuilder b = OpBuilder::atBlockBegin(&kernel.getBody().front());
+  RasterizeOp::create(b, kernel.getLoc(), /*group=*/1, RasterOrder::Column);
+  remark::passed(kernel.getLoc(),
+                 remark::RemarkOpts::name("StoreOrder").category(kOrderCategory))
+      << remark::reason("blocks along y write side by side");
+}
+
+//===----------------------------------------------------------------------===//
 // The point of a block
 //===----------------------------------------------------------------------===//
 
@@ -211,7 +268,7 @@ void mlir::tile::remapBlocks(KernelOp kernel, RasterizeOp hint) {
   int64_t group =
       std::max<int64_t>(1, int64_t(hint.getGroup()) / getCluster(m));
   int64_t extent = kernel.getStaticGrid()[m];
-  bool isEven = false;
+  bool isEven = group == 1;
   if (!ShapedType::isDynamic(extent)) {
     extent /= getCluster(m);
     group = std::clamp<int64_t>(extent, 1, group);

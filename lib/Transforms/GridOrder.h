@@ -28,6 +28,10 @@ std::string findUnequalTime(KernelOp kernel);
 /// kernel without a hint gets one.
 void orderByTime(KernelOp kernel, const ::tile::target::Target &target);
 
+/// Lets blocks that write side by side start one after the other. A kernel
+/// with a hint keeps it.
+void orderByStores(KernelOp kernel);
+
 /// Blocks run in the order of their numbers, x first. Gives each the point that
 /// comes at its number in the order of the hint, which is erased.
 void remapBlocks(KernelOp kernel, RasterizeOp hint);

@@ -182,8 +182,10 @@ struct PersistentPass : mlir::tile::impl::PersistentPassBase<PersistentPass> {
           kernel.getLoc(),
           remark::RemarkOpts::name("Persistent").category(kOrderCategory))
           << remark::reason("{0}", obstacle);
-      if (needsOrder(kernel, *chip))
+      if (needsOrder(kernel, *chip)) {
         orderByTime(kernel, *chip);
+        orderByStores(kernel);
+      }
       if (RasterizeOp hint = findRasterize(kernel))
         remapBlocks(kernel, hint);
     });

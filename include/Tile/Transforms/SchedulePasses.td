@@ -28,6 +28,11 @@ def PersistentPass : Pass<"tile-persistent"> {
     Written by hand, this is `tile.rasterize` and a subtraction from the extent of the grid. If the iterations depend on
     data, or on a coordinate in both directions, the order stays; only the former keeps a kernel from being persistent.
 
+    **Stores side by side.** Memory takes stores best where blocks that run together write the rest of each other's rows. If all that
+    a kernel without loops, but `tile.parallel`, writes to global memory has rows along y, and none along x, as a transpose has that
+    reads along x, blocks along y start one after the other: written by hand, `tile.rasterize group(1) order(column)`. A
+    `tile.rasterize` of the program is kept; `group(1)` is the order of the grid.
+
     In kernels that are not persistent, `tile.rasterize` becomes arithmetic on the block coordinates: the block with number
     `x + y * extent(x)` processes the tile of that number in an order that goes through groups of `group` tiles along y
     (`order(row)`) or x (`order(column)`), along the short side of the group first. The last group may be narrower.
