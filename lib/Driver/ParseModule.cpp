@@ -12,10 +12,63 @@
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
+
+/// All of a pipe or device, if it has an end within `most` bytes.
+static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+readStream(llvm::sys::fs::file_t file, StringRef name, size_t most) {
+  SmallVector<char> text;
+  for (;;) {
+    size_t size = text.size();
+    text.resize_for_overwrite(size + (1 << 16));
+    llvm::Expected<size_t> count = llvm::sys::fs::readNativeFile(
+        file, MutableArrayRef(text).drop_front(size));
+    if (!count)
+      return count.takeError();
+    text.truncate(size + *count);
+    if (*count == 0)
+      return llvm::MemoryBuffer::getMemBufferCopy(
+          StringRef(text.data(), text.size()), name);
+    if (text.size() > most)
+      return llvm::createStringError("expected at most %zu bytes from a pipe "
+                                     "or device, got more",
+                                     most);
+  }
+}
+
+std::unique_ptr<llvm::MemoryBuffer>
+mlir::tile::openInput(StringRef path, std::string *error) {
+  llvm::sys::fs::file_status status;
+  bool isStandard = path == "-";
+  if (!isStandard && (llvm::sys::fs::status(path, status) ||
+                      status.type() == llvm::sys::fs::file_type::regular_file ||
+                      status.type() == llvm::sys::fs::file_type::directory_file))
+    return openInputFile(path, error);
+  llvm::sys::fs::file_t file = llvm::sys::fs::getStdinHandle();
+  if (!isStandard) {
+    auto opened = llvm::sys::fs::openNativeFileForRead(path);
+    if (!opened) {
+      *error = ("cannot open input file '" + path +
+                "': " + llvm::toString(opened.takeError()))
+                   .str();
+      return nullptr;
+    }
+    file = *opened;
+  }
+  auto text = readStream(file, isStandard ? "<stdin>" : path, size_t(256) << 20);
+  if (!isStandard)
+    llvm::sys::fs::closeFile(file);
+  if (text)
+    return std::move(*text);
+  *error = ("cannot read '" + path + "': " + llvm::toString(text.takeError()))
+               .str();
+  return nullptr;
+}
 
 /// Names the arguments of a block by their identifiers in the text.
 /// A location with the name that a value has in the text.

@@ -17,7 +17,6 @@
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -47,7 +46,7 @@ int main(int argc, char **argv) {
     return given.setupPassPipeline(pm);
   });
   std::string message;
-  std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(input, &message);
+  std::unique_ptr<llvm::MemoryBuffer> buffer = tile::openInput(input, &message);
   if (!buffer) {
     llvm::errs() << message << "\n";
     return 1;

@@ -5,18 +5,38 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Tile/Driver/ParseModule.h"
 #include "Tile/Driver/Version.h"
 #include "Tile/InitAll.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+/// Whether an argument is a file that the parser could not go down into.
+static bool isTooDeep(StringRef argument) {
+  if (!llvm::sys::fs::is_regular_file(argument))
+    return false;
+  auto text = llvm::MemoryBuffer::getFile(argument);
+  if (!text || !tile::nestsTooDeep(**text))
+    return false;
+  llvm::errs() << argument << ": expected braces to nest at most "
+               << tile::kMostBraces << " deep\n";
+  return true;
+}
 
 int main(int argc, char **argv) {
-  mlir::tile::setToolName("tile-reduce");
-  mlir::tile::registerAllPasses();
-  mlir::DialectRegistry registry;
-  mlir::tile::registerAllDialects(registry);
-  mlir::MLIRContext context(registry);
-  return mlir::failed(mlir::mlirReduceMain(argc, argv, context));
+  tile::setToolName("tile-reduce");
+  if (llvm::any_of(llvm::ArrayRef(argv, argc).drop_front(), isTooDeep))
+    return 1;
+  tile::registerAllPasses();
+  DialectRegistry registry;
+  tile::registerAllDialects(registry);
+  MLIRContext context(registry);
+  return failed(mlirReduceMain(argc, argv, context));
 }

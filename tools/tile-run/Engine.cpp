@@ -28,7 +28,6 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SourceMgr.h"
@@ -308,7 +307,7 @@ static TileRunFunction describeFunction(TileRunFile &file,
 TileRunFile *tile_run_open(const char *path) {
   auto file = std::make_unique<TileRunFile>();
   std::string error;
-  std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(path, &error);
+  std::unique_ptr<llvm::MemoryBuffer> buffer = mlir::tile::openInput(path, &error);
   if (!buffer) {
     llvm::errs() << "tile-run: " << StringRef(error).drop_while([](char c) {
       return c == ' ';

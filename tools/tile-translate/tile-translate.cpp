@@ -23,7 +23,6 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/InitAllTranslations.h"
-#include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/ToolUtilities.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/InitLLVM.h"
@@ -94,7 +93,7 @@ int main(int argc, char **argv) {
     return 1;
   };
   std::string error;
-  std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(input, &error);
+  std::unique_ptr<llvm::MemoryBuffer> buffer = tile::openInput(input, &error);
   if (!buffer)
     return fail(error);
   // JSON, which no module looks like, has a limit of its own.

@@ -20,7 +20,6 @@
 #include "TileRuntime/HIP.h"
 
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -413,7 +412,7 @@ int main(int argc, char **argv) {
   if (file == "-" && !list)
     return fail("expected a file, from which each candidate is compiled, got "
                 "the standard input");
-  std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(file, &message);
+  std::unique_ptr<llvm::MemoryBuffer> buffer = mlir::tile::openInput(file, &message);
   if (!buffer)
     return fail(message);
   llvm::SourceMgr sources;

@@ -11,12 +11,20 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
+#include <memory>
+#include <string>
+
 namespace llvm {
 class MemoryBuffer;
 class SourceMgr;
 } // namespace llvm
 
 namespace mlir::tile {
+
+/// Reads a file, or the standard input if the path is "-". Pipes and devices
+/// may have no end: more than 256 MiB of them is an error.
+std::unique_ptr<llvm::MemoryBuffer> openInput(llvm::StringRef path,
+                                              std::string *error);
 
 /// How deep braces may nest in text: parsers go down with them, on the stack.
 inline constexpr int64_t kMostBraces = 1024;

@@ -87,10 +87,11 @@ std::optional<Reduction> tile::matchReduction(linalg::LinalgOp op) {
 
 RowStages::Columns RowStages::getColumns(const RowGroup &group,
                                          linalg::LinalgOp op,
-                                         ArrayRef<OpFoldResult> sizes,
+                                         ElementBuilder &elements,
                                          const Choice &width) {
   Columns columns;
-  columns.sizes.assign(sizes.begin(), sizes.end());
+  columns.sizes = elements.getLoopSizes(op);
+  ArrayRef<OpFoldResult> sizes = columns.sizes;
   auto given = group.columns.find(op);
   for (unsigned loop = 0; loop < sizes.size(); ++loop)
     if (given != group.columns.end()
@@ -99,8 +100,7 @@ RowStages::Columns RowStages::getColumns(const RowGroup &group,
       columns.loops.push_back(loop);
   for (unsigned loop : columns.loops)
     columns.shape.push_back(sizes[loop]);
-  OpBuilder host(op);
-  columns.volume = getVolume(host, op.getLoc(), columns.shape);
+  columns.volume = getVolume(elements.getHost(), op.getLoc(), columns.shape);
   std::optional<int64_t> number = getConstantIntValue(columns.volume);
   if (!group.products.empty()) {
     columns.width = width;
@@ -328,8 +328,7 @@ void RowStages::keepOperand(const Reduction &r, Value tile) {
 
 void RowStages::addColumns(linalg::LinalgOp op) {
   if (!columnsOf.contains(op))
-    columnsOf[op] =
-        getColumns(group, op, elements.getLoopSizes(op), columnTile);
+    columnsOf[op] = getColumns(group, op, elements, columnTile);
 }
 
 Value RowStages::createTarget(OpBuilder &b, const Reduction &r) {
@@ -520,11 +519,10 @@ void RowEmitter::run() {
   int64_t widest = 1;
   SmallVector<OpFoldResult> sizes = builder.getLoopSizes(op), shape;
   for (const Reduction &r : group.reductions)
-    widest = std::max(
-        widest, RowStages::getColumns(group, r.op, builder.getLoopSizes(r.op))
-                    .width.number);
+    widest = std::max(widest,
+                      RowStages::getColumns(group, r.op, builder).width.number);
   widest =
-      std::max(widest, RowStages::getColumns(group, op, sizes).width.number);
+      std::max(widest, RowStages::getColumns(group, op, builder).width.number);
   for (int loop : group.rows.find(op)->second)
     shape.push_back(sizes[loop]);
   SmallVector<Choice> tile(shape.size(), 1);

@@ -40,7 +40,7 @@ public:
   };
   /// Of a group with products, `width` is that of the tiles of these.
   static Columns getColumns(const RowGroup &group, linalg::LinalgOp op,
-                            ArrayRef<OpFoldResult> sizes,
+                            ElementBuilder &elements,
                             const Choice &width = kColumnTile);
 
   void emitReductions(OpBuilder &b);

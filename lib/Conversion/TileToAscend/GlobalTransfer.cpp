@@ -38,10 +38,6 @@ enum class Transfer { Load, LoadToCube, Store };
 static FailureOr<SmallVector<unsigned>>
 findMatrixDims(Operation *op, const GlobalRegion &region, unsigned rank) {
   unsigned dims = region.sizes.size();
-  if (dims == 0)
-    return op->emitError() << "a buffer in global memory without dimensions is "
-                              "read on Ascend, not written; take one of one "
-                              "element";
   SmallVector<unsigned> kept;
   for (unsigned dim = 0; dim < dims; ++dim)
     if (region.sizes[dim] != 1)
@@ -173,11 +169,24 @@ static LogicalResult clipSizes(KernelLowering &l, Operation *op,
   return success();
 }
 
+/// A buffer without dimensions as one of one element.
+static void addDimension(KernelLowering &l, Location loc,
+                         GlobalRegion &region) {
+  auto type = cast<MemRefType>(region.buffer.getType());
+  region.buffer = memref::ReinterpretCastOp::create(
+      l.b, loc, MemRefType::get({1}, type.getElementType()), region.buffer, 0,
+      ArrayRef<int64_t>(1), ArrayRef<int64_t>(1));
+  region.offsets = {l.constantIndex(loc, 0)};
+  region.sizes = {1};
+}
+
 static FailureOr<ClippedRegion> clip(KernelLowering &l, Operation *op,
                                      GlobalRegion region, unsigned rank,
                                      Transfer transfer) {
   Location loc = op->getLoc();
   OpBuilder &b = l.b;
+  if (region.sizes.empty())
+    addDimension(l, loc, region);
   ClippedRegion part;
   SmallVector<OpFoldResult> sizes;
   Value inside;

@@ -58,17 +58,6 @@ KernelLowering::KernelLowering(tl::KernelOp kernel)
       numbers.insert(alloc.getBuffer());
   });
   isMixed = hasVector && hasCube;
-  kernel.walk([&](MemoryEffectOpInterface op) {
-    SmallVector<MemoryEffects::EffectInstance> effects;
-    op.getEffects(effects);
-    for (const MemoryEffects::EffectInstance &effect : effects)
-      if (isa<MemoryEffects::Write>(effect.getEffect()) && effect.getValue())
-        written.insert(tl::getBaseBuffer(effect.getValue()));
-  });
-}
-
-bool KernelLowering::isWritten(Value buffer) const {
-  return written.contains(tl::getBaseBuffer(buffer));
 }
 
 bool KernelLowering::isShared(Operation *op) const {

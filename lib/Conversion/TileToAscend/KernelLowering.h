@@ -20,8 +20,6 @@ public:
   explicit KernelLowering(KernelOp kernel);
   LogicalResult run();
 
-  /// Whether the kernel writes to a buffer.
-  bool isWritten(Value buffer) const;
   /// Whether no element of a tile of floats is ever NaN: it is filled with
   /// numbers, and takes in maxima and minima.
   bool isNumber(Value tile) const { return numbers.contains(tile); }
@@ -43,7 +41,6 @@ private:
   LogicalResult lowerPhase(LoweringPhase phase);
 
   bool isMixed = false;    // both vector cores of a block run the kernel
-  DenseSet<Value> written; // buffers, before anything is lowered
   DenseSet<Value> numbers; // tiles, as above
   DenseMap<Value, Value> paddingValues;
 };

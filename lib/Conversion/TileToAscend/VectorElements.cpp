@@ -265,11 +265,6 @@ LogicalResult mlir::tile::ascend::loadElements(Vectorizer &v,
   Value buffer = load.getMemRef();
   bool isGlobal = tl::getMemorySpace(buffer) == MemorySpace::Global;
   bool byRows = isGlobal && isRowAccess(v, load.getIndices());
-  if (isGlobal && !byRows && v.l.isWritten(buffer))
-    return v.emitError()
-           << "elements of a global buffer that the kernel also "
-              "writes are not neighbours; read them before, or copy "
-              "them to a tile";
   VectorShape shape = getDependence(v, load.getIndices());
   if (shape == VectorShape::Scalar)
     shape = VectorShape::Full;
@@ -286,13 +281,6 @@ LogicalResult mlir::tile::ascend::loadElements(Vectorizer &v,
 /// One element for all iterations.
 LogicalResult mlir::tile::ascend::loadUniform(Vectorizer &v,
                                               memref::LoadOp load) {
-  Value buffer = load.getMemRef();
-  bool isGlobal = tl::getMemorySpace(buffer) == MemorySpace::Global;
-  if (isGlobal && v.l.isWritten(buffer))
-    return v.emitError()
-           << "a global buffer that the kernel also writes is read "
-              "at one place by all iterations; copy the element to "
-              "a tile";
   Iteration at;
   at.row = at.column = v.l.constantIndex(v.loc(), 0);
   FailureOr<SmallVector<Value>> indices = evaluateAll(v, at, load.getIndices());

@@ -1,35 +1,5 @@
 // RUN: tile-opt-plain %s --split-input-file --verify-diagnostics --convert-tile-to-ascend
 
-func.func @global_place(%a: memref<128xf32>) {
-  tile.kernel (%b) in (1) {
-    %y = tile.alloc : memref<64xf32, #tile.ub>
-    tile.parallel (%i) in (64) {
-      %c3 = arith.constant 3 : index
-      // expected-error@+1 {{on Ascend, a global buffer that the kernel also writes is read at one place by all iterations; copy the element to a tile}}
-      %v = memref.load %a[%c3] : memref<128xf32>
-      memref.store %v, %a[%i] : memref<128xf32>
-    }
-  }
-  return
-}
-
-// -----
-
-func.func @global_stride(%a: memref<128xf32>) {
-  tile.kernel (%b) in (1) {
-    %y = tile.alloc : memref<64xf32, #tile.ub>
-    tile.parallel (%i) in (64) {
-      %p = affine.apply affine_map<(i) -> (i * 2)>(%i)
-      // expected-error@+1 {{on Ascend, elements of a global buffer that the kernel also writes are not neighbours; read them before, or copy them to a tile}}
-      %v = memref.load %a[%p] : memref<128xf32>
-      memref.store %v, %a[%p] : memref<128xf32>
-    }
-  }
-  return
-}
-
-// -----
-
 func.func @repeat() {
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<16x64xbf16, #tile.ub>
@@ -215,19 +185,6 @@ func.func @assertion(%a: i1) {
     tile.parallel (%i) in (64) {
       // expected-error@+1 {{on Ascend, 'tile.device_assert' cannot be lowered; run the kernel on the CPU}}
       tile.device_assert %a, "a"
-    }
-  }
-  return
-}
-
-// -----
-
-func.func @store_without_dimensions(%x: memref<f32>) {
-  tile.kernel (%b) in (1) {
-    tile.parallel (%i) in (1) {
-      %v = arith.constant 1.0 : f32
-      // expected-error@+1 {{a buffer in global memory without dimensions is read on Ascend, not written; take one of one element}}
-      memref.store %v, %x[] : memref<f32>
     }
   }
   return
