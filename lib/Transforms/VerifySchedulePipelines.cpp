@@ -18,6 +18,8 @@
 #include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Dialect/Tile/IR/Sync.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
+#include "Tile/Target/Target.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -102,7 +104,7 @@ private:
 
 /// What one warpgroup, or team, of the consumer does with a pipeline.
 struct ReaderState {
-  int64_t released = 0; // or passed over
+  int64_t released = 0;           // or passed over
   SmallVector<Operation *> waits; // whose stages are held, the oldest first
 };
 
@@ -166,9 +168,6 @@ private:
   size_t group = 0;
 };
 } // namespace
-
-/// Threads of a warpgroup, which enters an ordered section as one.
-static constexpr int64_t kGroupThreads = 128;
 
 /// A list longer than this tells nothing new.
 static constexpr size_t kMaxSteps = 20000;
@@ -358,8 +357,8 @@ void Steps::expand(Block &block) {
 // The machine
 //===----------------------------------------------------------------------===//
 
-PipelineSimulator::Outcome PipelineSimulator::acquire(Operation *op,
-                                          const SyncEffect &effect) {
+PipelineSimulator::Outcome
+PipelineSimulator::acquire(Operation *op, const SyncEffect &effect) {
   PipelineState &pipeline = getPipeline(effect.pipeline);
   if (pipeline.acquire) {
     InFlightDiagnostic diag =
@@ -379,7 +378,7 @@ PipelineSimulator::Outcome PipelineSimulator::acquire(Operation *op,
 }
 
 PipelineSimulator::Outcome PipelineSimulator::commit(Operation *op,
-                                         const SyncEffect &effect) {
+                                                     const SyncEffect &effect) {
   PipelineState &pipeline = getPipeline(effect.pipeline);
   if (!pipeline.acquire) {
     op->emitOpError("expected 'tile.producer_acquire' before");
@@ -399,7 +398,7 @@ PipelineSimulator::Outcome PipelineSimulator::commit(Operation *op,
 }
 
 PipelineSimulator::Outcome PipelineSimulator::wait(Operation *op,
-                                       const SyncEffect &effect) {
+                                                   const SyncEffect &effect) {
   PipelineState &pipeline = getPipeline(effect.pipeline);
   ReaderState &reader = pipeline.readers[group];
   auto ahead = op->getAttrOfType<IntegerAttr>(kAheadAttrName);
@@ -423,8 +422,9 @@ PipelineSimulator::Outcome PipelineSimulator::wait(Operation *op,
   int64_t stages = cast<PipelineType>(effect.pipeline.getType()).getStages();
   // A phase is told from its neighbours alone.
   if (stage >= pipeline.filled + stages) {
-    op->emitOpError("expected 'tile.order_wait' before: the stage may be filled "
-                    "for another consumer, which has not waited for it");
+    op->emitOpError(
+        "expected 'tile.order_wait' before: the stage may be filled "
+        "for another consumer, which has not waited for it");
     return Outcome::Failed;
   }
   if (pipeline.filled <= stage)
@@ -433,8 +433,8 @@ PipelineSimulator::Outcome PipelineSimulator::wait(Operation *op,
   return Outcome::Done;
 }
 
-PipelineSimulator::Outcome PipelineSimulator::release(Operation *op,
-                                          const SyncEffect &effect) {
+PipelineSimulator::Outcome
+PipelineSimulator::release(Operation *op, const SyncEffect &effect) {
   ReaderState &reader = getPipeline(effect.pipeline).readers[group];
   if (reader.waits.empty()) {
     op->emitOpError("expected 'tile.consumer_wait' before");
@@ -524,7 +524,7 @@ PipelineSimulator::Outcome PipelineSimulator::use(Operation *op) {
     for (Value operand : nested->getOperands()) {
       StageOp stage = findStage(operand);
       auto wait = stage ? stage.getIndex().getDefiningOp<ConsumerWaitOp>()
-                       : ConsumerWaitOp();
+                        : ConsumerWaitOp();
       if (!wait ||
           llvm::is_contained(
               getPipeline(wait.getPipeline()).readers[group].waits, wait))
@@ -592,8 +592,8 @@ LogicalResult PipelineSimulator::verifyEnd() {
   return success();
 }
 
-/// Lets each partition go as far as it can, the last team first: those before it
-/// may be slow. False after an error.
+/// Lets each partition go as far as it can, the last team first: those before
+/// it may be slow. False after an error.
 bool PipelineSimulator::advance(MutableArrayRef<ArrayRef<Step>> partitions,
                                 bool &isStuck) {
   for (size_t i = 0, e = partitions.size(); i < e; ++i) {
@@ -643,6 +643,14 @@ LogicalResult PipelineSimulator::run(SmallVector<ArrayRef<Step>> partitions) {
 // Scenarios
 //===----------------------------------------------------------------------===//
 
+/// The warpgroups of the kernel, each of which enters an ordered section as
+/// one. Without a target there are two, the fewest that wait for each other.
+static int64_t countWarpgroups(KernelOp kernel) {
+  const ::tile::target::Target *target = lookupTarget(kernel);
+  const ::tile::target::GPUSpec *gpu = target ? target->getGPU() : nullptr;
+  return gpu ? llvm::divideCeil(kernel.getThreads(), gpu->groupThreads()) : 2;
+}
+
 static LogicalResult runScenario(KernelOp kernel, const Scenario &scenario,
                                  SymbolicExprs &symbols,
                                  DecisionNumbers &numbers) {
@@ -662,7 +670,7 @@ static LogicalResult runScenario(KernelOp kernel, const Scenario &scenario,
       return entersOrdered(step.op);
     });
     int64_t groups = teams > 1   ? teams
-                     : isOrdered ? kernel.getThreads() / kGroupThreads
+                     : isOrdered ? countWarpgroups(kernel)
                                  : 1;
     SmallVector<ArrayRef<Step>> sequences{producer.get()};
     for (int64_t number = 0; number < groups; ++number)
