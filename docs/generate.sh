@@ -44,6 +44,7 @@ note='<!-- Generated from the td files by `make docs`; edit those. -->'
   generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Transforms/Passes.td"
   generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Transforms/IndexedPasses.td"
   generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Transforms/ClusterPasses.td"
+  generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Transforms/GemmPasses.td"
   printf '\n## Ranks\n'
   generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Dialect/World/Transforms/Passes.td"
   printf '\n## Estimates\n'

@@ -16,6 +16,7 @@
 #include "Tile/Dialect/World/Transforms/Passes.h"
 #include "Tile/Driver/Backend.h"
 #include "Tile/Transforms/ClusterPasses.h"
+#include "Tile/Transforms/GemmPasses.h"
 #include "Tile/Transforms/IndexedPasses.h"
 #include "Tile/Transforms/Passes.h"
 
@@ -78,6 +79,7 @@ void tile::registerTilePasses() {
   world::registerWorldPasses();
   registerTileIndexedPasses();
   registerTileClusterPasses();
+  registerTileGemmPasses();
   registerTileConversionPasses();
   registerLinalgToTile();
   registerTileCostModelPasses();

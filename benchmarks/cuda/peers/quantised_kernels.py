@@ -8,7 +8,7 @@ TYPE is i4 or f4E2M1FN. The weights are the rows of the product, so that few act
 weights' rows and COLUMNS activations' rows. SPLIT blocks share K; a second kernel adds their sums. SPACE is where converted
 weights lie, `fragment` or `shared`, and the sums of each 128 of K are scaled; with `scaled` they lie in a fragment and are
 scaled there, in bf16. With `dynamic`, M, N and K are unknown to the compiler. An iteration has GROUPS parts of 128 of K,
-whose codes one copy brings together with GROUPSt.
+whose codes one copy brings together with GROUPSt; scaled ones for `mma` are added to two sums in turns.
 """
 import sys
 
@@ -38,10 +38,17 @@ SCALE_WEIGHTS = """tile.parallel (%i, %j) in ({rows}, 128) {{
         %v = memref.load %w{g}[%i, %j] : !w_tile
         %scale = memref.load %ss{g}[%i] : !s_tile
         %narrow = arith.truncf %scale : f32 to bf16
-        %next = arith.mulf %v, %narrow : bf16
+        %next = arith.mulf %v, %narrow fastmath<reassoc> : bf16
         memref.store %next, %w{g}[%i, %j] : !w_tile
       }}
-      tile.gemm %w{g}, %as{g}, %sum{prefer} {{transpose_b}} : !w_tile, !a_tile, !acc"""
+      tile.gemm %w{g}, %as{g}, %{sum}{prefer} {{transpose_b}} : !w_tile, !a_tile, !acc"""
+ADD_SUMS = """    tile.parallel (%i, %j) in ({rows}, {columns}) {{
+      %e = memref.load %sum[%i, %j] : !acc
+      %o = memref.load %odd[%i, %j] : !acc
+      %both = arith.addf %e, %o : f32
+      memref.store %both, %sum[%i, %j] : !acc
+    }}
+"""
 
 
 def product(type, m, n, k, rows, columns, threads, split, stages, family="mma", space="fragment", mode=""):
@@ -66,6 +73,8 @@ def product(type, m, n, k, rows, columns, threads, split, stages, family="mma", 
     prefer = f" prefer({family})" if family != "any" else ""
     scaled, space = space == "scaled", "fragment" if space == "scaled" else space
     compute = SCALE_WEIGHTS if scaled else SCALE_SUMS
+    two_sums = scaled and family == "mma" and groups_at_once > 1
+    odd = "    %odd = tile.alloc : !acc\n    tile.fill %odd, %zero : !acc\n" if two_sums else ""
     tiles = "".join(f"""    %as{g} = tile.alloc : !a_tile
 {f"    %qs{g} = tile.alloc : !q_tile" if g % in_copy == 0 else ""}
     %ss{g} = tile.alloc : !s_tile
@@ -79,7 +88,7 @@ def product(type, m, n, k, rows, columns, threads, split, stages, family="mma", 
 """ for g in range(groups_at_once))
     products = "".join(f"""      %codes{g} = tile.view %qs{g // in_copy * in_copy} : !q_tile to !codes
       tile.copy %codes{g}{f"[0, {g * 128}]" if together else ""}, %w{g} : !codes, !w_tile
-      {compute.format(g=g, prefer=prefer, rows=rows, columns=columns)}
+      {compute.format(g=g, prefer=prefer, rows=rows, columns=columns, sum='odd' if two_sums and g % 2 else 'sum')}
 """ for g in range(groups_at_once))
     return f"""!a = memref<{m}x{k}xbf16>
 !q = memref<{n}x{packed}xi8>
@@ -103,9 +112,9 @@ func.func @product(%a: !a {{{shapes[0]}}}, %q: !q {{{shapes[1]}}}, %scales: !sca
   tile.kernel (%y, %x, %z) in ({down}, {across}, {split}) threads({threads}) {{
 {tiles}    %sum = tile.alloc : !acc
     tile.fill %sum, %zero : !acc
-    tile.pipelined %t = 0 to {steps} stages({stages}) {{
+{odd}    tile.pipelined %t = 0 to {steps} stages({stages}) {{
 {copies}{products}    }}
-    tile.parallel (%i, %j) in ({rows}, {columns}) {{
+{ADD_SUMS.format(rows=rows, columns=columns) if two_sums else ""}    tile.parallel (%i, %j) in ({rows}, {columns}) {{
       %row = affine.apply affine_map<(j)[y] -> (y * {columns} + j)>(%j)[%y]
       %column = affine.apply affine_map<(i)[x] -> (x * {rows} + i)>(%i)[%x]
       %v = memref.load %sum[%i, %j] : !acc

@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A float whose mantissa ends at 1 is its integer plus a constant: an integer of
-// 4 bits set into the mantissa of that constant is converted by a subtraction,
-// which is exact. The two halves of a byte are converted together, one in each
-// half of a word. For f16, the upper one stays where it is, times a power of
-// two, which the multiplication of an fma takes away. The bits of f4E2M1FN are
-// those of a float of 16 bits with a smaller exponent: a power of two is missing.
-// A product moves the sign and the other bits of both halves at once, beside the
-// unit of shifts and logic, which has enough to do.
+// A float whose mantissa ends at 1 is its integer plus a constant: an integer
+// of 4 bits set into the mantissa of that constant is converted by a
+// subtraction, which is exact. The two halves of a byte are converted together,
+// one in each half of a word. For f16, the upper one stays where it is, times a
+// power of two, which the multiplication of an fma takes away. The bits of
+// f4E2M1FN are those of a float of 16 bits with a smaller exponent: a power of
+// two is missing. A product moves the sign and the other bits of both halves at
+// once, beside the unit of shifts and logic, which has enough to do.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,16 +26,18 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace mlir::tile;
 
 static Value splat(OpBuilder &b, Location loc, VectorType type,
                    TypedAttr value) {
-  return arith::ConstantOp::create(b, loc,
-                                   DenseElementsAttr::get(type, value));
+  return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, value));
 }
 
-/// A vector of elements of 4 bits as one of i32; the rest of the last word is 0.
+/// A vector of elements of 4 bits as one of i32; the rest of the last word is
+/// 0.
 static VectorType getWords(VectorType small) {
   Builder b(small.getContext());
   int64_t bits = small.getNumElements() * 4;
@@ -85,13 +87,14 @@ static Value spreadByte(OpBuilder &b, Location loc, const ByteOfWord &byte,
     return arith::ConstantIntOp::create(b, loc, value, 32);
   };
   Value selector = arith::MulIOp::create(b, loc, byte.number, constant(0x1111));
-  selector = arith::AddIOp::create(b, loc, selector, constant(0x4400));
+  if (upper != byte.word)
+    selector = arith::AddIOp::create(b, loc, selector, constant(0x4400));
   return NVVM::PermuteOp::create(b, loc, b.getI32Type(), byte.word, upper,
                                  selector, NVVM::PermuteMode::DEFAULT);
 }
 
-/// (word & mask) ^ flip. ptxas would make two instructions of it, since each has
-/// one constant only.
+/// (word & mask) ^ flip. ptxas would make two instructions of it, since each
+/// has one constant only.
 static Value maskWord(OpBuilder &b, Location loc, Value word, int64_t mask,
                       int64_t flip) {
   auto constant = [&](int64_t value) {
@@ -219,7 +222,29 @@ private:
     convertPair(b, loc, bits, type, isSigned, elements);
   }
 };
+} // namespace
 
+static Value shiftRight(OpBuilder &b, Location loc, Value word, int64_t bits) {
+  return arith::ShRUIOp::create(b, loc, word,
+                                arith::ConstantIntOp::create(b, loc, bits, 32));
+}
+
+static Value mask(OpBuilder &b, Location loc, Value word, int64_t bits) {
+  return arith::AndIOp::create(b, loc, word,
+                               arith::ConstantIntOp::create(b, loc, bits, 32));
+}
+
+/// A byte of each of two words, by its number there, in a half of a word each.
+/// The rest are copies of the sign of the first one, which is 0.
+static Value joinBytes(OpBuilder &b, Location loc, Value low, Value high,
+                       int64_t number) {
+  Value selector =
+      arith::ConstantIntOp::create(b, loc, 0x8480 + number * 0x1111, 32);
+  return NVVM::PermuteOp::create(b, loc, b.getI32Type(), low, high, selector,
+                                 NVVM::PermuteMode::DEFAULT);
+}
+
+namespace {
 /// Of `arith.truncf` of `arith.extf`: no format of 16 bits contains the other,
 /// so that copies convert through f32.
 struct ConvertFloat4 : OpRewritePattern<arith::TruncFOp> {
@@ -229,87 +254,131 @@ struct ConvertFloat4 : OpRewritePattern<arith::TruncFOp> {
                                 PatternRewriter &b) const override {
     auto extend = op.getIn().getDefiningOp<arith::ExtFOp>();
     auto type = cast<FloatType>(getElementTypeOrSelf(op.getType()));
-    if (!extend || !isa<Float4E2M1FNType>(getElementTypeOrSelf(extend.getIn())) ||
+    if (!extend ||
+        !isa<Float4E2M1FNType>(getElementTypeOrSelf(extend.getIn())) ||
         !(type.isF16() || type.isBF16()))
       return failure();
-    auto from = dyn_cast<VectorType>(extend.getIn().getType());
     int64_t count = countNibbles(extend.getIn().getType());
     if (count == 0)
       return failure();
     Location loc = op.getLoc();
+    auto pair = VectorType::get(2, type);
     SmallVector<Value> elements;
-    auto codes = extend.getIn().getDefiningOp<arith::BitcastOp>();
-    if (auto byte = codes ? findByte(codes.getIn()) : std::nullopt) {
-      Value upper = shiftRight(b, loc, byte->word, 4);
-      Value pair = mask(b, loc, spreadByte(b, loc, *byte, upper), 0x000f000f);
-      convertPair(b, loc, pair, type, elements);
-    } else {
-      Value bits = arith::BitcastOp::create(b, loc, from.clone(b.getI4Type()),
-                                            extend.getIn());
-      Value words = toWords(b, loc, bits);
-      for (Value word :
-           vector::ToElementsOp::create(b, loc, words).getResults())
-        convert(b, loc, word, type, elements);
+    for (int64_t i = 0; i < count / 2; ++i) {
+      Value values = LLVM::FMulOp::create(
+          b, loc, convertPair(b, loc, extend.getIn(), i, type),
+          splat(b, loc, pair,
+                b.getFloatAttr(type, type.isF16() ? 0x1p14 : 0x1p126)));
+      llvm::append_range(
+          elements, vector::ToElementsOp::create(b, loc, values).getResults());
     }
-    elements.resize(count);
     b.replaceOpWithNewOp<vector::FromElementsOp>(
         op, cast<VectorType>(op.getType()), elements);
     return success();
   }
 
-private:
-  static Value shiftRight(OpBuilder &b, Location loc, Value word, int64_t bits) {
-    return arith::ShRUIOp::create(
-        b, loc, word, arith::ConstantIntOp::create(b, loc, bits, 32));
-  }
-
-  static Value mask(OpBuilder &b, Location loc, Value word, int64_t bits) {
-    return arith::AndIOp::create(
-        b, loc, word, arith::ConstantIntOp::create(b, loc, bits, 32));
-  }
-
-  /// The two elements in the low bits of the halves of a word, whose other bits
-  /// are 0.
-  static void convertPair(OpBuilder &b, Location loc, Value word,
-                          FloatType type, SmallVectorImpl<Value> &elements) {
+  /// Two elements from 2 * `pair` on, without the power of two.
+  static Value convertPair(OpBuilder &b, Location loc, Value codes,
+                           int64_t pair, FloatType type) {
     auto constant = [&](int64_t value) {
       return arith::ConstantIntOp::create(b, loc, value, 32);
     };
     bool isF16 = type.isF16();
-    Value bits = arith::MulIOp::create(b, loc, word,
+    Value bits = arith::MulIOp::create(b, loc, spreadPair(b, loc, codes, pair),
                                        constant(isF16 ? 0x0200 : 0x1040));
     // In bf16 the product has the sign and the others apart. In f16 they would
     // meet: the sign, at bit 12, is carried to its place.
     if (isF16)
       bits = arith::AddIOp::create(b, loc, bits, constant(0x70007000));
     bits = mask(b, loc, bits, int32_t(isF16 ? 0x8e008e00 : 0x81c081c0));
-    auto pair = VectorType::get(2, type);
-    Value values = LLVM::FMulOp::create(
-        b, loc, LLVM::BitcastOp::create(b, loc, pair, bits),
-        splat(b, loc, pair, b.getFloatAttr(type, isF16 ? 0x1p14 : 0x1p126)));
-    llvm::append_range(
-        elements, vector::ToElementsOp::create(b, loc, values).getResults());
+    return LLVM::BitcastOp::create(b, loc, VectorType::get(2, type), bits);
   }
 
-  /// The eight elements of a word. Where a selector of the permutation asks for
-  /// the sign of a byte, it gets 0.
-  static void convert(OpBuilder &b, Location loc, Value word, FloatType type,
-                      SmallVectorImpl<Value> &elements) {
+private:
+  /// The two codes in the low bits of the halves of a word, whose other bits
+  /// are 0.
+  static Value spreadPair(OpBuilder &b, Location loc, Value codes,
+                          int64_t pair) {
+    auto cast = codes.getDefiningOp<arith::BitcastOp>();
+    if (auto byte = cast ? findByte(cast.getIn()) : std::nullopt) {
+      Value upper = shiftRight(b, loc, byte->word, 4);
+      return mask(b, loc, spreadByte(b, loc, *byte, upper), 0x000f000f);
+    }
+    auto type = llvm::cast<VectorType>(codes.getType());
+    Value bits =
+        arith::BitcastOp::create(b, loc, type.clone(b.getI4Type()), codes);
+    Value word =
+        vector::ExtractOp::create(b, loc, toWords(b, loc, bits), pair / 4);
     Value even = mask(b, loc, word, 0x0f0f0f0f);
     Value odd = mask(b, loc, shiftRight(b, loc, word, 4), 0x0f0f0f0f);
-    for (int64_t i = 0; i < 4; ++i) {
-      Value selector =
-          arith::ConstantIntOp::create(b, loc, 0xc480 + i * 0x1111, 32);
-      Value pair =
-          NVVM::PermuteOp::create(b, loc, b.getI32Type(), even, odd, selector,
-                                  NVVM::PermuteMode::DEFAULT);
-      convertPair(b, loc, pair, type, elements);
-    }
+    return joinBytes(b, loc, even, odd, pair % 4);
   }
 };
 } // namespace
 
+//===----------------------------------------------------------------------===//
+// Scaled conversions
+//===----------------------------------------------------------------------===//
+
+bool nvidia::isFourBitConversion(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!isa_and_nonnull<arith::SIToFPOp, arith::UIToFPOp, arith::TruncFOp>(op) ||
+      !getElementTypeOrSelf(value).isBF16())
+    return false;
+  Value codes = op->getOperand(0);
+  if (auto extend = codes.getDefiningOp<arith::ExtFOp>())
+    codes = extend.getIn();
+  Type element = getElementTypeOrSelf(codes);
+  return countNibbles(codes.getType()) != 0 &&
+         (isa<arith::TruncFOp>(op) ? isa<Float4E2M1FNType>(element)
+                                   : element.isInteger(4));
+}
+
+/// Two integers of 4 bits, plus 8 if they are signed, as 2^-133 times the first
+/// one and 2^-129 times the other.
+static Value spreadIntegers(OpBuilder &b, Location loc, Value codes,
+                            int64_t pair, bool isSigned) {
+  if (auto byte = findByte(codes))
+    return maskWord(b, loc, spreadByte(b, loc, *byte, byte->word), 0x00f0000f,
+                    isSigned ? 0x00800008 : 0);
+  Value word =
+      vector::ExtractOp::create(b, loc, toWords(b, loc, codes), pair / 4);
+  Value low = maskWord(b, loc, word, 0x0f0f0f0f, isSigned ? 0x08080808 : 0);
+  Value high = maskWord(b, loc, word, int32_t(0xf0f0f0f0),
+                        isSigned ? int32_t(0x80808080) : 0);
+  return joinBytes(b, loc, low, high, pair % 4);
+}
+
+Value nvidia::convertScaledPair(OpBuilder &b, Location loc, Value conversion,
+                                int64_t pair, Value factor, int exponent) {
+  auto bf16 = b.getBF16Type();
+  auto type = VectorType::get(2, bf16);
+  Value factors =
+      vector::FromElementsOp::create(b, loc, type, ValueRange{factor, factor});
+  auto scale = [&](double lower, double upper) -> Value {
+    auto attr = [&](double value) {
+      return b.getFloatAttr(bf16, std::ldexp(value, exponent)).getValue();
+    };
+    Value powers = arith::ConstantOp::create(
+        b, loc, DenseElementsAttr::get(type, {attr(lower), attr(upper)}));
+    return LLVM::FMulOp::create(b, loc, factors, powers);
+  };
+  Operation *op = conversion.getDefiningOp();
+  if (auto extend = op->getOperand(0).getDefiningOp<arith::ExtFOp>())
+    return LLVM::FMulOp::create(
+        b, loc, ConvertFloat4::convertPair(b, loc, extend.getIn(), pair, bf16),
+        scale(0x1p126, 0x1p126));
+  bool isSigned = isa<arith::SIToFPOp>(op);
+  Value bits = spreadIntegers(b, loc, op->getOperand(0), pair, isSigned);
+  Value values = LLVM::BitcastOp::create(b, loc, type, bits);
+  Value powers = scale(0x1p133, 0x1p129);
+  if (!isSigned)
+    return LLVM::FMulOp::create(b, loc, values, powers);
+  return LLVM::FMAOp::create(b, loc, values, powers, scale(-8.0, -8.0));
+}
+
 void nvidia::populateFourBitPatterns(RewritePatternSet &patterns) {
   patterns.add<ConvertInteger4<arith::SIToFPOp>,
-               ConvertInteger4<arith::UIToFPOp>, ConvertFloat4>(patterns.getContext());
+               ConvertInteger4<arith::UIToFPOp>, ConvertFloat4>(
+      patterns.getContext());
 }

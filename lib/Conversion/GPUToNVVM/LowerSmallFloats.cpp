@@ -286,6 +286,7 @@ struct ExtendOneBFloat16 : OpRewritePattern<arith::ExtFOp> {
 struct LowerNVVMSmallFloats
     : mlir::tile::impl::LowerNVVMSmallFloatsPassBase<LowerNVVMSmallFloats> {
   void runOnOperation() override {
+    nvidia::foldFourBitScales(getOperation());
     RewritePatternSet patterns(&getContext());
     nvidia::populateFourBitPatterns(patterns);
     patterns.add<ExtendBFloat16, ExtendOneBFloat16>(&getContext());

@@ -10,6 +10,7 @@
 #include "Tile/Conversion/TileToSIMT/Passes.h"
 #include "Tile/Dialect/World/Transforms/Passes.h"
 #include "Tile/Transforms/ClusterPasses.h"
+#include "Tile/Transforms/GemmPasses.h"
 #include "Tile/Transforms/IndexedPasses.h"
 #include "Tile/Transforms/Passes.h"
 
@@ -27,6 +28,7 @@ void tile::buildTileToGPUPipeline(OpPassManager &pm,
   pm.addPass(createExpandSparsePass());
   pm.addPass(createUnrollLaunchesPass());
   pm.addPass(createSumInClustersPass());
+  pm.addPass(createDeferScalesPass());
   pm.addPass(createSinkLoadsPass());
   pm.addPass(createSpreadRowsPass());
   pm.addPass(createVersionKernelsPass());

@@ -26,7 +26,7 @@
 // CHECK: %[[EVEN:.*]] = arith.andi %[[CODES:.*]], %[[NIBBLES]] : i32
 // CHECK: %[[SHIFTED:.*]] = arith.shrui %[[CODES]], %{{.*}} : i32
 // CHECK: %[[ODD:.*]] = arith.andi %[[SHIFTED]], %{{.*}} : i32
-// CHECK: %[[FIRST_BYTE:.*]] = arith.constant 50304 : i32
+// CHECK: %[[FIRST_BYTE:.*]] = arith.constant 33920 : i32
 // CHECK: %[[BOTH:.*]] = nvvm.prmt <default> %[[FIRST_BYTE]], %[[EVEN]], %[[ODD]]
 // CHECK: %[[MOVES:.*]] = arith.constant 4160 : i32
 // CHECK: %[[MOVED:.*]] = arith.muli %[[BOTH]], %[[MOVES]] : i32
