@@ -172,6 +172,60 @@ static std::optional<BufferRegion> findInSource(ReshapeOp reshape,
   return offsets.build(reshape.getSource(), results, sizes);
 }
 
+/// The dimension of a group that is more than 1 by its type, or the first one;
+/// none of a group with several.
+static std::optional<int64_t> findOnlyDim(ArrayRef<int64_t> group,
+                                          ArrayRef<int64_t> shape) {
+  auto isLong = [&](int64_t dim) { return shape[dim] != 1; };
+  if (llvm::count_if(group, isLong) > 1)
+    return std::nullopt;
+  auto found = llvm::find_if(group, isLong);
+  return found == group.end() ? group.front() : *found;
+}
+
+/// Dynamic extents are only those of dimensions of 1 that go or come.
+static std::optional<BufferRegion> findInSource(memref::CollapseShapeOp view,
+                                                const BufferRegion &region) {
+  if (!isGlobal(view.getSrc()) || !view.getSrcType().getLayout().isIdentity())
+    return std::nullopt;
+  Offsets offsets(region);
+  unsigned rank = view.getSrcType().getRank();
+  SmallVector<AffineExpr> results(rank,
+                                  getAffineConstantExpr(0, view.getContext()));
+  SmallVector<int64_t> sizes(rank, 1);
+  for (auto [dim, group] : llvm::enumerate(view.getReassociationIndices())) {
+    auto only = findOnlyDim(group, view.getSrcType().getShape());
+    if (!only)
+      return std::nullopt;
+    results[*only] = offsets.get(dim);
+    sizes[*only] = region.sizes[dim];
+  }
+  return offsets.build(view.getSrc(), results, sizes);
+}
+
+static std::optional<BufferRegion> findInSource(memref::ExpandShapeOp view,
+                                                const BufferRegion &region) {
+  if (!isGlobal(view.getSrc()) || !view.getSrcType().getLayout().isIdentity())
+    return std::nullopt;
+  Offsets offsets(region);
+  SmallVector<AffineExpr> results;
+  SmallVector<int64_t> sizes;
+  for (ArrayRef<int64_t> group : view.getReassociationIndices()) {
+    auto only = findOnlyDim(group, view.getResultType().getShape());
+    if (!only)
+      return std::nullopt;
+    // Behind the one place of a dimension of 1 there is padding.
+    for (int64_t dim : group)
+      if (dim != *only &&
+          (region.sizes[dim] != 1 ||
+           offsets.get(dim) != getAffineConstantExpr(0, view.getContext())))
+        return std::nullopt;
+    results.push_back(offsets.get(*only));
+    sizes.push_back(region.sizes[*only]);
+  }
+  return offsets.build(view.getSrc(), results, sizes);
+}
+
 static std::optional<BufferRegion> findInSource(Operation *op,
                                                 const BufferRegion &region) {
   if (llvm::any_of(region.sizes, ShapedType::isDynamic))
@@ -181,6 +235,10 @@ static std::optional<BufferRegion> findInSource(Operation *op,
     return findInSource(op, view, region);
   if (auto reshape = dyn_cast_or_null<ReshapeOp>(def))
     return findInSource(reshape, region);
+  if (auto collapse = dyn_cast_or_null<memref::CollapseShapeOp>(def))
+    return findInSource(collapse, region);
+  if (auto expand = dyn_cast_or_null<memref::ExpandShapeOp>(def))
+    return findInSource(expand, region);
   return std::nullopt;
 }
 
@@ -307,6 +365,22 @@ static Value getReshapedExtent(memref::DimOp dim) {
       b, loc, affine::makeComposedFoldedAffineApply(b, loc, product, extents));
 }
 
+/// Extents of views, grids among them, follow from those of the memory. A view
+/// of a view has one that follows from another one's.
+static void foldExtents(Operation *root) {
+  for (bool changes = true; changes;) {
+    changes = false;
+    root->walk([&](memref::DimOp dim) {
+      Value extent = getReshapedExtent(dim);
+      if (!extent)
+        return;
+      dim.replaceAllUsesWith(extent);
+      dim.erase();
+      changes = true;
+    });
+  }
+}
+
 namespace {
 struct FoldViewsPass : tile::impl::FoldViewsPassBase<FoldViewsPass> {
   using FoldViewsPassBase::FoldViewsPassBase;
@@ -357,13 +431,8 @@ struct FoldViewsPass : tile::impl::FoldViewsPassBase<FoldViewsPass> {
           places.push_back(op);
       });
       (void)applyOpPatternsGreedily(places, patterns);
-      kernel.walk([](memref::DimOp dim) {
-        if (Value extent = getReshapedExtent(dim)) {
-          dim.replaceAllUsesWith(extent);
-          dim.erase();
-        }
-      });
     });
+    foldExtents(getOperation());
     // Parts of parts come behind what they are parts of.
     getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>(
         [](Operation *op) {

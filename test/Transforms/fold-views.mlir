@@ -140,3 +140,28 @@ func.func @shapes(%a: memref<64xf32>, %d: memref<?xf32>, %n: index, %y: memref<6
   }
   return
 }
+
+// -----
+
+// Dimensions of 1 of dynamic buffers go and come; the region of a tile that leaves such a dimension stays one of the view.
+
+// CHECK-LABEL: func.func @units
+// CHECK:       %[[WIDE:.*]] = memref.expand_shape %arg2
+// CHECK:       tile.kernel
+// CHECK:         tile.copy %arg0[0, %{{.*}}, 0, %{{.*}}] [1, 4, 1, 8], %{{.*}}
+// CHECK:         tile.copy %{{.*}}, %arg1[%{{.*}}] [8]
+// CHECK:         tile.copy %[[WIDE]][0, 0], %{{.*}}
+func.func @units(%a: memref<1x?x1x?xf32>, %y: memref<?xf32>, %z: memref<?xf32>, %n: index) {
+  %flat = memref.collapse_shape %a [[0, 1], [2, 3]] : memref<1x?x1x?xf32> into memref<?x?xf32>
+  %row = memref.expand_shape %y [[0, 1]] output_shape [1, %n] : memref<?xf32> into memref<1x?xf32>
+  %wide = memref.expand_shape %z [[0, 1]] output_shape [1, %n] : memref<?xf32> into memref<1x?xf32>
+  tile.kernel (%b) in (4) {
+    %t = tile.alloc : memref<4x8xf32, #tile.shared>
+    %r = tile.alloc : memref<8xf32, #tile.shared>
+    tile.copy %flat[%b * 4, %b * 8], %t
+    tile.copy %t[0, 0] [1, 8], %r
+    tile.copy %r, %row[0, %b * 8] [1, 8]
+    tile.copy %wide[0, 0], %t
+  }
+  return
+}

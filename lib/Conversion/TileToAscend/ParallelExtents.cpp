@@ -115,6 +115,20 @@ static SmallVector<tl::ParallelOp> cut(tl::ParallelOp op, unsigned dim,
   return parts;
 }
 
+/// Elements of a row of a matrix: whole blocks, and whole vectors where what is
+/// compared or selected does not fill them otherwise (`getMaskExtents`).
+static int64_t getPitch(tl::ParallelOp op,
+                        const ::tile::target::AscendSpec &spec, int64_t rows,
+                        int64_t columns) {
+  int64_t block = spec.blockBytes / 4, vector = spec.repeatBytes / 4;
+  if (rows == 1 || (columns % block == 0 && rows * columns % vector == 0))
+    return columns;
+  bool hasMasks = llvm::any_of(op.getBody().front(), [](Operation &inner) {
+    return isa<arith::CmpFOp, arith::CmpIOp, arith::SelectOp>(inner);
+  });
+  return llvm::alignTo(columns, hasMasks ? vector : block);
+}
+
 void mlir::tile::ascend::cutToFit(tl::ParallelOp op) {
   if (!op.getDynamicExtents().empty())
     return;
@@ -126,14 +140,17 @@ void mlir::tile::ascend::cutToFit(tl::ParallelOp op) {
     return;
   int64_t columns = op.getStaticExtents()[dims.back()];
   int64_t rows = dims.size() > 1 ? op.getStaticExtents()[dims.front()] : 1;
-  int64_t capacity = memory->userBytes;
-  if (columns * rows * getLiveBytes(op, dims) <= capacity)
-    return;
   // A generous estimate: conversions and functions have values of their own.
   int64_t values = 8;
   for (Operation &inner : op.getBody().front())
     for (Value result : inner.getResults())
       values += getBytes(result.getType()) != 0;
+  // Rows that masks make longer are copied, and constants have such rows, too.
+  int64_t capacity = memory->userBytes;
+  int64_t pitch = getPitch(op, spec, rows, columns);
+  int64_t bytes = pitch < 2 * columns ? getLiveBytes(op, dims) : values * 4;
+  if (pitch * rows * bytes <= capacity)
+    return;
   op->getParentOfType<tl::KernelOp>().walk([&](tl::AllocOp alloc) {
     auto type = cast<MemRefType>(alloc.getBuffer().getType());
     if (tl::getMemorySpace(type) == MemorySpace::UB)
@@ -149,9 +166,9 @@ void mlir::tile::ascend::cutToFit(tl::ParallelOp op) {
   SmallVector<tl::ParallelOp> parts{op};
   if (columns > most) {
     parts = cut(op, dims.back(), most / vector * vector);
-    columns = most;
+    pitch = most;
   }
-  int64_t height = std::max<int64_t>(most / columns, 1);
+  int64_t height = std::max<int64_t>(most / pitch, 1);
   for (tl::ParallelOp part : parts)
     if (rows > height)
       cut(part, dims.front(), height);

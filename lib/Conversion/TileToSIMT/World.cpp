@@ -469,7 +469,37 @@ struct MemRefCastModel
   }
 };
 
-/// A row-major buffer as a row of its elements.
+OpFoldResult multiply(OpBuilder &b, Location loc, OpFoldResult lhs,
+                      OpFoldResult rhs) {
+  return getAsOpFoldResult(b.createOrFold<arith::MulIOp>(
+      loc, getValueOrCreateConstantIndexOp(b, loc, lhs),
+      getValueOrCreateConstantIndexOp(b, loc, rhs)));
+}
+
+/// The elements of a row-major buffer in other dimensions.
+LogicalResult reshapeBuffer(Operation *op, KernelLowering &l, Value view,
+                            Value of, ArrayRef<OpFoldResult> sizes) {
+  const Buffer *source = l.getBuffer(op, of);
+  if (!source)
+    return failure();
+  if (source->space != MemorySpace::Global ||
+      !cast<MemRefType>(of.getType()).getLayout().isIdentity())
+    // untested: other views are folded.
+    return op->emitOpError("expected a row-major global buffer on a GPU");
+  OpBuilder &b = l.builder();
+  Location loc = op->getLoc();
+  Buffer buffer = *source;
+  buffer.argument.reset();
+  buffer.shape = llvm::to_vector(cast<MemRefType>(view.getType()).getShape());
+  buffer.sizes.assign(sizes.begin(), sizes.end());
+  buffer.strides.assign(sizes.size(), b.getIndexAttr(1));
+  for (size_t dim = sizes.size(); dim-- > 1;)
+    buffer.strides[dim - 1] =
+        multiply(b, loc, buffer.strides[dim], sizes[dim]);
+  l.setBuffer(view, buffer);
+  return success();
+}
+
 struct CollapseModel
     : SIMTLoweringOpInterface::ExternalModel<CollapseModel,
                                              memref::CollapseShapeOp> {
@@ -478,25 +508,25 @@ struct CollapseModel
     const Buffer *source = l.getBuffer(op, collapse.getSrc());
     if (!source)
       return failure();
-    if (source->space != MemorySpace::Global ||
-        !collapse.getSrcType().getLayout().isIdentity() ||
-        collapse.getResultType().getRank() != 1)
-      // untested: other views are folded.
-      return op->emitOpError(
-          "expected a row-major global buffer to become a row on a GPU");
     OpBuilder &b = l.builder();
-    Location loc = op->getLoc();
-    Value size = constantIndex(b, loc, 1);
-    for (OpFoldResult extent : source->sizes)
-      size = b.createOrFold<arith::MulIOp>(
-          loc, size, getValueOrCreateConstantIndexOp(b, loc, extent));
-    Buffer buffer = *source;
-    buffer.argument.reset();
-    buffer.shape = llvm::to_vector(collapse.getResultType().getShape());
-    buffer.sizes = {size};
-    buffer.strides = {b.getIndexAttr(1)};
-    l.setBuffer(collapse.getResult(), buffer);
-    return success();
+    SmallVector<OpFoldResult> sizes;
+    for (ArrayRef<int64_t> group : collapse.getReassociationIndices()) {
+      sizes.push_back(b.getIndexAttr(1));
+      for (int64_t dim : group)
+        sizes.back() =
+            multiply(b, op->getLoc(), sizes.back(), source->sizes[dim]);
+    }
+    return reshapeBuffer(op, l, collapse.getResult(), collapse.getSrc(), sizes);
+  }
+};
+
+struct ExpandModel
+    : SIMTLoweringOpInterface::ExternalModel<ExpandModel,
+                                             memref::ExpandShapeOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    auto expand = cast<memref::ExpandShapeOp>(op);
+    return reshapeBuffer(op, l, expand.getResult(), expand.getSrc(),
+                         expand.getMixedOutputShape());
   }
 };
 } // namespace
@@ -512,4 +542,5 @@ void simt::attachWorldModels(MLIRContext *context) {
   memref::ReinterpretCastOp::attachInterface<ReinterpretCastModel>(*context);
   memref::CastOp::attachInterface<MemRefCastModel>(*context);
   memref::CollapseShapeOp::attachInterface<CollapseModel>(*context);
+  memref::ExpandShapeOp::attachInterface<ExpandModel>(*context);
 }
