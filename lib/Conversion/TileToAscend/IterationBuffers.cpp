@@ -20,6 +20,7 @@
 #include "Tile/Target/Target.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -61,13 +62,51 @@ static SmallVector<int64_t> getShape(AllocOp alloc, ParallelOp loop) {
   return shape;
 }
 
+/// Whether iterations that do not take a branch may leave elements unwritten
+/// that the code for all iterations reads: some are stored in branches, and
+/// not all of them in front of anything else.
+static bool isPartlyWritten(AllocOp alloc, ParallelOp loop,
+                            ArrayRef<Operation *> users) {
+  if (llvm::none_of(users, [&](Operation *user) {
+        auto branch = user->getParentOfType<scf::IfOp>();
+        return isa<memref::StoreOp>(user) && branch &&
+               loop->isProperAncestor(branch);
+      }))
+    return false;
+  int64_t left = alloc.getBuffer().getType().getNumElements();
+  DenseSet<ArrayAttr> stored;
+  for (Operation &op : loop.getBody().front()) {
+    auto store = dyn_cast<memref::StoreOp>(op);
+    if (!store || store.getMemRef() != alloc.getBuffer()) {
+      if (llvm::any_of(users, [&](Operation *user) {
+            return op.isAncestor(user);
+          }))
+        return true;
+      continue;
+    }
+    SmallVector<Attribute> place;
+    for (Value index : store.getIndices())
+      if (Attribute constant; matchPattern(index, m_Constant(&constant)))
+        place.push_back(constant);
+    if (place.size() == store.getIndices().size())
+      left -= stored.insert(ArrayAttr::get(op.getContext(), place)).second;
+    if (left == 0)
+      return false;
+  }
+  return true;
+}
+
 static void expand(AllocOp alloc, ParallelOp loop,
                    ArrayRef<Operation *> users) {
   auto kernel = loop->getParentOfType<KernelOp>();
   OpBuilder b = OpBuilder::atBlockBegin(&kernel.getBody().front());
-  Value tile =
-      ascend::createScratch(b, alloc.getLoc(), getShape(alloc, loop),
-                            alloc.getBuffer().getType().getElementType());
+  Type element = alloc.getBuffer().getType().getElementType();
+  Value tile = ascend::createScratch(b, alloc.getLoc(), getShape(alloc, loop),
+                                     element);
+  if (isPartlyWritten(alloc, loop, users))
+    FillOp::create(b, alloc.getLoc(), tile,
+                   arith::ConstantOp::create(b, alloc.getLoc(),
+                                             b.getZeroAttr(element)));
   for (Operation *user : users) {
     b.setInsertionPoint(user);
     if (auto load = dyn_cast<memref::LoadOp>(user)) {
