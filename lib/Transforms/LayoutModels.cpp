@@ -354,7 +354,10 @@ struct ReduceLayoutModel
     for (auto [dim, extent] : llvm::enumerate(shape))
       rows *= int64_t(dim) == int64_t(reduce.getDim()) ? 1 : extent;
     int64_t columns = 1;
-    if (std::optional<Layout> source = state.get(reduce.getSource()))
+    std::optional<Layout> source = state.get(reduce.getSource());
+    if (source && staysInThreads(reduce, *source, state))
+      return 0;
+    if (source)
       for (const Digit &digit : source->dims()[reduce.getDim()].digits)
         if (digit.axis == Axis::Warp)
           columns *= digit.extent;
@@ -391,6 +394,17 @@ struct ReduceLayoutModel
   }
 
 private:
+  /// Whether each thread has all that it adds up, and holds the result.
+  static bool staysInThreads(ReduceOp reduce, const Layout &source,
+                             const LayoutState &state) {
+    std::optional<Layout> target = state.get(reduce.getTarget());
+    Result<Layout> result = getTarget(reduce, source);
+    return target && result &&
+           llvm::all_of(source.dims()[reduce.getDim()].digits,
+                        [](const Digit &digit) { return digit.axis == Axis::Reg; }) &&
+           containsInRegisters(*result, *target);
+  }
+
   static Result<Layout> getTarget(ReduceOp reduce, const Layout &source) {
     int dim = static_cast<int>(reduce.getDim());
     Result<Layout> target = reduceDim(source, dim);

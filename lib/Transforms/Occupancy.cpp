@@ -38,10 +38,17 @@ static bool isVotedOn(AllocOp alloc) {
   });
 }
 
+/// Whether a reduction hands a fragment to the next one, which adds it up at
+/// once.
+static bool isHandedOn(AllocOp alloc) {
+  return llvm::all_of(alloc.getBuffer().getUsers(), llvm::IsaPred<ReduceOp>);
+}
+
 /// The bits of a thread's registers that a fragment takes.
 static int64_t countBits(AllocOp alloc, int64_t threads) {
   auto type = cast<MemRefType>(alloc.getBuffer().getType());
-  if (getMemorySpace(type) != MemorySpace::Fragment || isVotedOn(alloc))
+  if (getMemorySpace(type) != MemorySpace::Fragment || isVotedOn(alloc) ||
+      isHandedOn(alloc))
     return 0;
   int64_t copies = 1;
   for (Operation *user : alloc.getBuffer().getUsers())

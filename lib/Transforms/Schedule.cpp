@@ -479,6 +479,7 @@ LogicalResult KernelScheduler::run() {
                       .wasInterrupted();
   if (isByHand)
     return success();
+  deferSums(kernel);
   if (failed(readOrders()) || failed(schedulePipelines()))
     return failure();
   scheduleGroups();

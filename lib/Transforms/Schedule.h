@@ -172,6 +172,10 @@ bool rotateGemms(PipelinedOp loop, function_ref<std::string()> findObstacle);
 /// Whether the order of the two matters, for what they read and write.
 bool interfere(Operation *a, Operation *b);
 
+/// Lets threads keep parts of the sums that loops add up across warps, until the
+/// loops have ended.
+void deferSums(KernelOp kernel);
+
 /// Lets threads read a few elements of a stage while products run: what they add
 /// up with the sums of these, or fill fragments with meanwhile. Returns the
 /// registers of a thread whose place such fragments take afterwards.

@@ -4,9 +4,8 @@
     mla_kernels.py BATCH HEADS LENGTH
 
 A cache holds for each position a latent vector of 512 numbers, which is key and value, and 64 numbers that are key only.
-64 heads are the rows of a tile. Sums of weights stay with their elements until the end, so that a row is not added up
-in every iteration; the weights go through shared memory, because each warp needs those of all keys. A maximum stays until
-the weight of a score would be above 2^8: as long as no element is, maxima are not even computed, and nothing is rescaled.
+64 heads are the rows of a tile. The weights go through shared memory, because each warp needs those of all keys. A maximum stays
+until the weight of a score would be above 2^8: as long as no element is, maxima are not even computed, and nothing is rescaled.
 """
 import sys
 
@@ -26,7 +25,7 @@ func.func @mla(%q: !queries, %kv: !cache, %o: !out {{tile.result}}) {{
     %kr = tile.alloc : memref<{keys}x64xbf16, #tile.shared>
     %p = tile.alloc : memref<{rows}x{keys}xbf16, #tile.shared>
     %s = tile.alloc : !scores
-    %sums = tile.alloc : !scores
+    %sum = tile.alloc : !column
     %acc = tile.alloc : memref<{rows}x512xf32, #tile.fragment>
     %max = tile.alloc : !column
     %fade = tile.alloc : !column
@@ -34,7 +33,7 @@ func.func @mla(%q: !queries, %kv: !cache, %o: !out {{tile.result}}) {{
     tile.copy %q[%b, %x * {rows}, 0], %qs
     tile.copy %q[%b, %x * {rows}, 512], %qr
     tile.fill %acc, 0.0
-    tile.fill %sums, 0.0
+    tile.fill %sum, 0.0
     tile.fill %max, -inf
     tile.pipelined %t = 0 to {length // keys} stages(2) {{
       tile.copy %kv[%b, %t * {keys}, 512], %kr
@@ -47,20 +46,18 @@ func.func @mla(%q: !queries, %kv: !cache, %o: !out {{tile.result}}) {{
         tile.copy %max, %fade
         tile.reduce max %s, %max dim(1) {{combine}}
         tile.parallel (%i) in ({rows}) do fastmath<afn> %fade[%i] = exp2((%fade[%i] - %max[%i]) * %scale)
-        tile.parallel (%i, %j) in ({rows}, {keys}) do %sums[%i, %j] = %sums[%i, %j] * %fade[%i]
+        tile.parallel (%i) in ({rows}) do %sum[%i] = %sum[%i] * %fade[%i]
       }}
-      tile.parallel (%i, %j) in ({rows}, {keys}) do fastmath<afn> {{
+      tile.parallel (%i, %j) in ({rows}, {keys}) do fastmath<afn>
         %s[%i, %j] = exp2(fma(%s[%i, %j], %scale, -(%max[%i] * %scale)))
-        %sums[%i, %j] = %sums[%i, %j] + %s[%i, %j]
-      }}
+      tile.reduce sum %s, %sum dim(1) {{combine}}
       tile.copy %s, %p
       scf.if %any {{
         tile.parallel (%i, %j) in ({rows}, 512) do %acc[%i, %j] = %acc[%i, %j] * %fade[%i]
       }}
       tile.gemm %p, %ks, %acc
     }}
-    tile.reduce sum %sums, %fade dim(1)
-    tile.parallel (%i) in ({rows}) do %fade[%i] = 1.0 / %fade[%i]
+    tile.parallel (%i) in ({rows}) do %fade[%i] = 1.0 / %sum[%i]
     tile.parallel (%i, %j) in ({rows}, 512) do %acc[%i, %j] = %acc[%i, %j] * %fade[%i]
     tile.copy %acc, %o[%b, %x * {rows}, 0]
   }}

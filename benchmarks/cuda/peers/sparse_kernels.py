@@ -4,8 +4,8 @@
     sparse_kernels.py QUERIES HEADS KEYS CHOSEN
 
 Query i of the last QUERIES positions attends to those of its CHOSEN keys that are neither negative nor behind it. It differs from
-examples/sparse_attention.mlir as mla_kernels.py does: a maximum stays until a weight would be above 2^8, sums of weights stay with
-their elements until the end, and the weights go through shared memory.
+examples/sparse_attention.mlir as mla_kernels.py does: a maximum stays until a weight would be above 2^8, and the weights go
+through shared memory.
 """
 import sys
 
@@ -29,14 +29,14 @@ func.func @sparse(%q: !queries, %kv: !keys, %lists: !lists, %o: !out {{tile.resu
     %at = tile.alloc : memref<{keys}xi32, #tile.shared>
     %bias = tile.alloc : memref<{keys}xf32, #tile.fragment>
     %s = tile.alloc : !scores
-    %sums = tile.alloc : !scores
+    %sum = tile.alloc : !column
     %acc = tile.alloc : memref<{rows}x512xf32, #tile.fragment>
     %max = tile.alloc : !column
     %fade = tile.alloc : !column
     %grew = tile.alloc : memref<{rows}x{keys}xi8, #tile.fragment>
     tile.fill %acc, 0.0
     tile.fill %max, -1.0e+09
-    tile.fill %sums, 0.0
+    tile.fill %sum, 0.0
     tile.copy %q[%i, %x * {rows}, 0], %qs
     tile.copy %q[%i, %x * {rows}, 512], %qr
     tile.pipelined %t = 0 to {-(-chosen // keys)} stages(2) {{
@@ -57,20 +57,18 @@ func.func @sparse(%q: !queries, %kv: !keys, %lists: !lists, %o: !out {{tile.resu
         tile.copy %max, %fade
         tile.reduce max %s, %max dim(1) {{combine}}
         tile.parallel (%h) in ({rows}) do fastmath<afn> %fade[%h] = exp2((%fade[%h] - %max[%h]) * %scale)
-        tile.parallel (%h, %j) in ({rows}, {keys}) do %sums[%h, %j] = %sums[%h, %j] * %fade[%h]
+        tile.parallel (%h) in ({rows}) do %sum[%h] = %sum[%h] * %fade[%h]
       }}
-      tile.parallel (%h, %j) in ({rows}, {keys}) do fastmath<afn> {{
+      tile.parallel (%h, %j) in ({rows}, {keys}) do fastmath<afn>
         %s[%h, %j] = exp2(fma(%s[%h, %j], %scale, -(%max[%h] * %scale)))
-        %sums[%h, %j] = %sums[%h, %j] + %s[%h, %j]
-      }}
+      tile.reduce sum %s, %sum dim(1) {{combine}}
       tile.copy %s, %p
       scf.if %any {{
         tile.parallel (%h, %d) in ({rows}, 512) do %acc[%h, %d] = %acc[%h, %d] * %fade[%h]
       }}
       tile.gemm %p, %ks, %acc
     }}
-    tile.reduce sum %sums, %fade dim(1)
-    tile.parallel (%h) in ({rows}) do %fade[%h] = 1.0 / max(%fade[%h], 1.0e-30)
+    tile.parallel (%h) in ({rows}) do %fade[%h] = 1.0 / max(%sum[%h], 1.0e-30)
     tile.parallel (%h, %d) in ({rows}, 512) do %acc[%h, %d] = %acc[%h, %d] * %fade[%h]
     tile.copy %acc, %o[%i, %x * {rows}, 0]
   }}

@@ -336,6 +336,12 @@ def SchedulePass : Pass<"tile-schedule"> {
     read so, where nothing but loads use the stage and the producer has two stages of each pipeline at least. The remark is
     `EarlyReads`; written by hand, it is a `tile.parallel` that copies the factors to a fragment in front of the gemm.
 
+    **Sums of rows.** A column that begins with zeros, and that loops only multiply by factors of its rows and add rows to (`tile.reduce
+    sum … {combine}`), is needed behind the loops. If warps share the rows, each thread adds up what it has of them until then, and the
+    parts are added up in front of the first other use of the column: an iteration needs no exchange between warps, and the parts are as
+    few registers as the column. The remark is `DeferredSums`; written by hand, the parts are a tile with a dimension for each digit of
+    the layout that chooses a thread, and the columns of a thread are added up through a `tile.reshape` of the rows.
+
     **Asynchronous groups.** In other loops, the copies with `instruction = #tile.transfer<cp_async>` run `stages - 1`
     iterations ahead: a prologue fills the first stages; each iteration waits for its own stage, synchronises at a
     barrier, and issues the copies for `stages - 1` iterations later. Guards make any trip count correct. Each prologue
