@@ -198,9 +198,22 @@ static bool isAlong(Value coordinate, const BufferRegion &region,
   return false;
 }
 
+/// Whether the rows that a block writes are a fourth of what a warp writes at a
+/// time, or longer. Shorter ones meet in the cache in any order.
+static bool writesLongRows(Operation *op, const BufferRegion &region,
+                           const ::tile::target::GPUSpec &gpu) {
+  int64_t row = region.sizes.empty() ? 1 : region.sizes.back();
+  if (auto loop = op->getParentOfType<ParallelOp>())
+    row = loop.getStaticExtents().back();
+  return ShapedType::isDynamic(row) ||
+         row * getElementBits(region.buffer) >=
+             8 * gpu.vectorBytes * gpu.warpSize / 4;
+}
+
 /// Whether blocks along y write rows side by side, and those along x never do.
 /// Not of kernels with loops, which read for longer than they write.
-static bool writesAlongY(KernelOp kernel) {
+static bool writesAlongY(KernelOp kernel,
+                         const ::tile::target::GPUSpec &gpu) {
   Block &body = kernel.getBody().front();
   Value x = body.getArgument(0), y = body.getArgument(1);
   bool writes = false;
@@ -216,7 +229,8 @@ static bool writesAlongY(KernelOp kernel) {
           getMemorySpace(region.buffer) != MemorySpace::Global)
         continue;
       int64_t last = region.getType().getRank() - 1;
-      if (last < 0 || isAlong(x, region, last) || !isAlong(y, region, last))
+      if (last < 0 || isAlong(x, region, last) || !isAlong(y, region, last) ||
+          !writesLongRows(op, region, gpu))
         return WalkResult::interrupt();
       writes = true;
     }
@@ -225,9 +239,10 @@ static bool writesAlongY(KernelOp kernel) {
   return writes && !result.wasInterrupted();
 }
 
-void mlir::tile::orderByStores(KernelOp kernel) {
+void mlir::tile::orderByStores(KernelOp kernel,
+                               const ::tile::target::Target &target) {
   if (kernel.getStaticGrid().size() < 2 || findRasterize(kernel) ||
-      !writesAlongY(kernel))
+      !writesAlongY(kernel, *target.getGPU()))
     return;
   OpBuilder b = OpBuilder::atBlockBegin(&kernel.getBody().front());
   RasterizeOp::create(b, kernel.getLoc(), /*group=*/1, RasterOrder::Column);

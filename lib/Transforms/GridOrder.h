@@ -30,7 +30,7 @@ void orderByTime(KernelOp kernel, const ::tile::target::Target &target);
 
 /// Lets blocks that write side by side start one after the other. A kernel
 /// with a hint keeps it.
-void orderByStores(KernelOp kernel);
+void orderByStores(KernelOp kernel, const ::tile::target::Target &target);
 
 /// Blocks run in the order of their numbers, x first. Gives each the point that
 /// comes at its number in the order of the hint, which is erased.

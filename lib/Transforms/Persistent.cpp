@@ -184,7 +184,7 @@ struct PersistentPass : mlir::tile::impl::PersistentPassBase<PersistentPass> {
           << remark::reason("{0}", obstacle);
       if (needsOrder(kernel, *chip)) {
         orderByTime(kernel, *chip);
-        orderByStores(kernel);
+        orderByStores(kernel, *chip);
       }
       if (RasterizeOp hint = findRasterize(kernel))
         remapBlocks(kernel, hint);

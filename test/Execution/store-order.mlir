@@ -11,23 +11,23 @@
 // ORDER-COUNT-2: [Passed] StoreOrder
 
 !any = memref<?x?xf32>
-!tile = memref<16x32xf32, #tile.shared>
-!out = memref<32x16xf32, #tile.fragment>
+!tile = memref<64x32xf32, #tile.shared>
+!out = memref<32x64xf32, #tile.fragment>
 func.func @transpose(%x: !any {tile.shape = "MxN"}, %y: !any {tile.shape = "NxM", tile.result})
     attributes {tile.reference = @transpose_reference, tile.atol = 0.0, tile.rtol = 0.0,
-                tile.cases = ["M=16 N=32", "M=64 N=64", "M=100 N=60", "M=17 N=1", "M=1 N=33", "M=0 N=32", "M=16 N=0"]} {
+                tile.cases = ["M=64 N=32", "M=256 N=64", "M=100 N=60", "M=17 N=1", "M=1 N=33", "M=0 N=32", "M=16 N=0"]} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %m = memref.dim %x, %c0 : !any
   %n = memref.dim %x, %c1 : !any
   %across = affine.apply affine_map<(n) -> (n ceildiv 32)>(%n)
-  %down = affine.apply affine_map<(m) -> (m ceildiv 16)>(%m)
+  %down = affine.apply affine_map<(m) -> (m ceildiv 64)>(%m)
   tile.kernel (%i, %j) in (%across, %down) threads(64) {
     %s = tile.alloc : !tile
     %t = tile.alloc : !out
-    tile.copy %x[%j * 16, %i * 32], %s : !any, !tile
+    tile.copy %x[%j * 64, %i * 32], %s : !any, !tile
     tile.transpose %s, %t : !tile, !out
-    tile.copy %t, %y[%i * 32, %j * 16] : !out, !any
+    tile.copy %t, %y[%i * 32, %j * 64] : !out, !any
   }
   return
 }
@@ -49,7 +49,7 @@ func.func @transpose_reference(%x: !any, %y: !any) {
 !cube = memref<?x?x?xi32>
 func.func @scale(%x: !cube {tile.shape = "BxMxN", tile.init = "iota"}, %y: !cube {tile.shape = "BxMxN", tile.result})
     attributes {tile.reference = @scale_reference,
-                tile.cases = ["B=2 M=3 N=64", "B=3 M=9 N=40", "B=1 M=8 N=1", "B=2 M=1 N=33", "B=5 M=20 N=70", "B=0 M=8 N=32",
+                tile.cases = ["B=2 M=3 N=128", "B=3 M=9 N=40", "B=1 M=8 N=1", "B=2 M=1 N=33", "B=5 M=20 N=70", "B=0 M=8 N=32",
                               "B=2 M=8 N=0"]} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -58,12 +58,12 @@ func.func @scale(%x: !cube {tile.shape = "BxMxN", tile.init = "iota"}, %y: !cube
   %m = memref.dim %x, %c1 : !cube
   %n = memref.dim %x, %c2 : !cube
   %down = affine.apply affine_map<(m) -> (m ceildiv 8)>(%m)
-  %across = affine.apply affine_map<(n) -> (n ceildiv 32)>(%n)
+  %across = affine.apply affine_map<(n) -> (n ceildiv 64)>(%n)
   tile.kernel (%i, %j, %k) in (%down, %across, %b) threads(64) {
-    %t = tile.alloc : memref<1x8x32xi32, #tile.fragment>
-    tile.copy %x[%k, %i * 8, %j * 32], %t : !cube, memref<1x8x32xi32, #tile.fragment>
-    tile.parallel (%a, %c, %d) in (1, 8, 32) do %t[%a, %c, %d] = %t[%a, %c, %d] * 3
-    tile.copy %t, %y[%k, %i * 8, %j * 32] : memref<1x8x32xi32, #tile.fragment>, !cube
+    %t = tile.alloc : memref<1x8x64xi32, #tile.fragment>
+    tile.copy %x[%k, %i * 8, %j * 64], %t : !cube, memref<1x8x64xi32, #tile.fragment>
+    tile.parallel (%a, %c, %d) in (1, 8, 64) do %t[%a, %c, %d] = %t[%a, %c, %d] * 3
+    tile.copy %t, %y[%k, %i * 8, %j * 64] : memref<1x8x64xi32, #tile.fragment>, !cube
   }
   return
 }

@@ -43,9 +43,9 @@ func.func @transpose(%x: !square, %y: !square) {
 // REMARK: persistent-stores.mlir:[[@LINE+2]]:3: remark: [Passed] StoreOrder
 func.func @dynamic(%x: memref<?x?xf32>, %z: memref<?x?xf32>, %m: index, %n: index) {
   tile.kernel (%i, %j) in (%m, %n) {
-    tile.parallel (%k, %l) in (16, 32) {
+    tile.parallel (%k, %l) in (16, 64) {
       %r = affine.apply affine_map<(i, k) -> (i * 16 + k)>(%i, %k)
-      %c = affine.apply affine_map<(j, l) -> (j * 32 + l)>(%j, %l)
+      %c = affine.apply affine_map<(j, l) -> (j * 64 + l)>(%j, %l)
       %v = memref.load %x[%c, %r] : memref<?x?xf32>
       memref.store %v, %z[%r, %c] : memref<?x?xf32>
     }
@@ -81,6 +81,19 @@ func.func @along_x(%x: !square, %y: !square) {
     %t = tile.alloc : !out
     tile.copy %x[%j * 64, %i * 64], %t : !square, !out
     tile.copy %t, %y[%j * 64, %i * 64] : !out, !square
+  }
+  return
+}
+
+// Rows of 16 bytes of f32: less than a fourth of what a warp writes at a time.
+// CHECK-LABEL: func.func @short_rows(
+// CHECK-NOT:     arith.divui
+// CHECK:         return
+func.func @short_rows(%x: !square, %y: !square) {
+  tile.kernel (%i, %j) in (64, 1024) {
+    %t = tile.alloc : memref<64x4xf32, #tile.fragment>
+    tile.copy %x[%i * 64, %j * 4], %t : !square, memref<64x4xf32, #tile.fragment>
+    tile.copy %t, %y[%i * 64, %j * 4] : memref<64x4xf32, #tile.fragment>, !square
   }
   return
 }

@@ -30,8 +30,9 @@ def PersistentPass : Pass<"tile-persistent"> {
 
     **Stores side by side.** Memory takes stores best where blocks that run together write the rest of each other's rows. If all that
     a kernel without loops, but `tile.parallel`, writes to global memory has rows along y, and none along x, as a transpose has that
-    reads along x, blocks along y start one after the other: written by hand, `tile.rasterize group(1) order(column)`. A
-    `tile.rasterize` of the program is kept; `group(1)` is the order of the grid.
+    reads along x, blocks along y start one after the other: written by hand, `tile.rasterize group(1) order(column)`. Rows of a
+    block that are less than a fourth of what a warp writes at a time leave the order alone. A `tile.rasterize` of the program is
+    kept; `group(1)` is the order of the grid.
 
     In kernels that are not persistent, `tile.rasterize` becomes arithmetic on the block coordinates: the block with number
     `x + y * extent(x)` processes the tile of that number in an order that goes through groups of `group` tiles along y
