@@ -18,6 +18,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <deque>
+
 using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::simt;
@@ -168,6 +170,21 @@ private:
 };
 } // namespace
 
+/// How many sums of its elements a thread has beside each other. In one, each
+/// element waits for the one before; several take registers, and pay for long
+/// rows.
+static int64_t countChains(const ThreadMap &map, int dim) {
+  constexpr int64_t kLong = 64, kChains = 4;
+  std::map<SmallVector<int64_t>, int64_t> elements;
+  int64_t longest = 0;
+  for (int64_t reg = 0; reg < map.numRegisters(); ++reg)
+    if (auto part = map.getRegisterPart(reg)) {
+      part->erase(part->begin() + dim);
+      longest = std::max(longest, ++elements[*part]);
+    }
+  return longest < kLong ? 1 : kChains;
+}
+
 LogicalResult ReduceEmitter::readSource(const Buffer &source) {
   std::optional<MemoryRegion> memory;
   if (source.space == MemorySpace::Fragment) {
@@ -180,6 +197,8 @@ LogicalResult ReduceEmitter::readSource(const Buffer &source) {
   }
   ThreadMap map(layout, l.threads());
   map.materialize(b, loc);
+  std::map<SmallVector<int64_t>, std::deque<Value>> chains;
+  size_t most = countChains(map, dim);
   for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {
     auto part = map.getRegisterPart(reg);
     if (!part)
@@ -203,8 +222,20 @@ LogicalResult ReduceEmitter::readSource(const Buffer &source) {
     } else {
       value = read();
     }
-    Value &row = rows[dropDim(*part)];
-    row = row ? combine(row, value) : value;
+    // In turns: the chain that has waited longest is the first.
+    std::deque<Value> &ofRow = chains[dropDim(*part)];
+    if (ofRow.size() == most) {
+      value = combine(ofRow.front(), value);
+      ofRow.pop_front();
+    }
+    ofRow.push_back(value);
+    rows[dropDim(*part)] = value;
+  }
+  for (auto &[row, result] : rows) {
+    std::deque<Value> &ofRow = chains[row];
+    for (; ofRow.size() > 1; ofRow.erase(ofRow.begin(), ofRow.begin() + 2))
+      ofRow.push_back(combine(ofRow[0], ofRow[1]));
+    result = ofRow.front();
   }
   return success();
 }

@@ -16,6 +16,44 @@ func.func @in_registers() {
   return
 }
 
+// 64 elements of a thread are four sums, of every fourth element, so that not each waits for the one before.
+// CHECK-LABEL: gpu.func @four_sums_0
+// CHECK: %[[A:.*]] = arith.addf %[[V0:.*]], %[[V4:.*]] : f32
+// CHECK: %[[B:.*]] = arith.addf
+// CHECK: %[[C:.*]] = arith.addf
+// CHECK: %[[D:.*]] = arith.addf
+// CHECK: %[[A2:.*]] = arith.addf %[[A]], %{{.*}} : f32
+// CHECK: arith.addf %[[B]], %{{.*}} : f32
+// CHECK-COUNT-54: arith.addf
+// CHECK: %[[L:.*]] = arith.addf
+// CHECK: %[[M:.*]] = arith.addf
+// CHECK: arith.addf %[[L]], %[[M]] : f32
+// CHECK-NOT: arith.addf
+// CHECK: gpu.return
+func.func @four_sums() {
+  tile.kernel (%b) in (1) threads(32) {
+    %f = tile.alloc {layout = #tile.layout<[32: 32 lane][64: 64 reg]>} : memref<32x64xf32, #tile.fragment>
+    %s = tile.alloc {layout = #tile.layout<[32: 32 lane]>} : memref<32xf32, #tile.fragment>
+    tile.reduce sum %f, %s dim(1) : memref<32x64xf32, #tile.fragment>, memref<32xf32, #tile.fragment>
+  }
+  return
+}
+
+// One less are one sum.
+// CHECK-LABEL: gpu.func @one_sum_0
+// CHECK: %[[FIRST:.*]] = arith.addf
+// CHECK: %[[SECOND:.*]] = arith.addf %[[FIRST]], %{{.*}} : f32
+// CHECK: arith.addf %[[SECOND]], %{{.*}} : f32
+// CHECK: gpu.return
+func.func @one_sum() {
+  tile.kernel (%b) in (1) threads(32) {
+    %f = tile.alloc {layout = #tile.layout<[32: 32 lane][63: 63 reg]>} : memref<32x63xf32, #tile.fragment>
+    %s = tile.alloc {layout = #tile.layout<[32: 32 lane]>} : memref<32xf32, #tile.fragment>
+    tile.reduce sum %f, %s dim(1) : memref<32x63xf32, #tile.fragment>, memref<32xf32, #tile.fragment>
+  }
+  return
+}
+
 // A row in four neighbours: two shuffles for each register that a row has left.
 // CHECK-LABEL: gpu.func @in_lanes_0
 // CHECK-COUNT-4: gpu.shuffle  xor
