@@ -65,18 +65,21 @@ memory() { # type, rows, columns, rows and threads of a block, elements of a par
   shift 6
   for kind in "$@"; do kernel "${kind}_$name" memory_kernels.py $kind $shape; done
 }
+norms="softmax rms_norm layer_norm"
 for type in bf16 f32; do
-  set -- softmax rms_norm layer_norm row_sum
-  memory $type 262144 1024 4 128 "" "$@" gelu cumsum act_quant
-  memory $type 65536 4096 1 128 "" "$@" gelu cumsum act_quant
-  memory $type 16384 16384 1 512 "" "$@"
+  case $type in bf16) rows=2 threads=256 ;; f32) rows=1 threads=512 ;; esac # 16 and 8 elements in a thread
+  memory $type 262144 1024 $rows 128 "" $norms
+  memory $type 65536 4096 1 $threads "" $norms
+  memory $type 262144 1024 4 128 "" row_sum gelu cumsum act_quant
+  memory $type 65536 4096 1 128 "" row_sum gelu cumsum act_quant
+  memory $type 16384 16384 1 512 "" $norms row_sum
   memory $type 16384 16384 1 128 4096 gelu cumsum act_quant
   memory $type 4096 65536 1 128 4096 cumsum
   memory $type 16384 16384 128 512 "" transpose
 done
-memory f32 4096 32768 1 512 "" softmax rms_norm layer_norm
-memory f32 2048 65536 1 1024 "" softmax rms_norm layer_norm
-for kind in softmax rms_norm layer_norm; do # columns, rows
+memory f32 4096 32768 1 512 "" $norms
+memory f32 2048 65536 1 1024 "" $norms
+for kind in $norms; do # columns, rows
   for size in "16384 16384" "32768 8192" "65536 4096"; do
     set -- $size
     kernel "${kind}_bf16_$2_$1_shared" long_rows.py $kind $2 $1 512
