@@ -340,7 +340,7 @@ def SchedulePass : Pass<"tile-schedule"> {
     **Sums of rows.** A column that begins with zeros, and that loops only multiply by factors of its rows and add rows to (`tile.reduce
     sum … {combine}`), is needed behind the loops. If warps share the rows, each thread adds up what it has of them until then, and the
     parts are added up in front of the first other use of the column: an iteration needs no exchange between warps, and the parts are as
-    few registers as the column. The remark is `DeferredSums`; written by hand, the parts are a tile with a dimension for each digit of
+    few registers as the column. An infinite factor makes NaN of a sum of which a part is 0. The remark is `DeferredSums`; written by hand, the parts are a tile with a dimension for each digit of
     the layout that chooses a thread, and the columns of a thread are added up through a `tile.reshape` of the rows.
 
     **Asynchronous groups.** In other loops, the copies with `instruction = #tile.transfer<cp_async>` run `stages - 1`
