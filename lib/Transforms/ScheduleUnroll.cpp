@@ -24,6 +24,7 @@
 
 #include "Tile/Analysis/Accesses.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/LoopAttrs.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -34,8 +35,9 @@
 using namespace mlir;
 using namespace mlir::tile;
 
-/// So many iterations become one, the most that the loop's trips are a multiple
-/// of. With fewer, the last additions stay as large a part as they were.
+/// So many iterations become one if the program does not say, the most that the
+/// loop's trips are a multiple of. With fewer, the last additions stay as large a
+/// part as they were; more take longer to compile than they are worth.
 static constexpr int64_t kIterations[] = {8, 4};
 
 namespace {
@@ -126,15 +128,33 @@ static PipelinedOp findLoop(Region &partition) {
   return loops.size() == 1 ? loops.front() : PipelinedOp();
 }
 
-/// How many iterations of the loop become one.
+/// How many iterations of the loop become one, as the program says or by rule.
 static std::optional<int64_t> findCount(PipelinedOp loop) {
+  SmallVector<int64_t> counts(std::begin(kIterations), std::end(kIterations));
+  if (auto given = loop->getAttrOfType<IntegerAttr>(kUnrollAttrName))
+    counts = {given.getInt()};
   auto bounds = getConstantIntValues(loop.getMixedBounds());
   if (!bounds || (*bounds)[1] <= (*bounds)[0])
     return std::nullopt;
-  for (int64_t count : kIterations)
+  for (int64_t count : counts)
     if (((*bounds)[1] - (*bounds)[0]) % ((*bounds)[2] * count) == 0)
       return count;
   return std::nullopt;
+}
+
+/// Tells why the program's choice is not followed.
+static void reportChoice(PipelinedOp loop, bool isMultiple) {
+  auto given = loop->getAttrOfType<IntegerAttr>(kUnrollAttrName);
+  if (!given || given.getInt() == 1)
+    return;
+  remark::missed(
+      loop.getLoc(),
+      remark::RemarkOpts::name("UnrolledGemms").category(kScheduleCategory))
+      << remark::reason(
+             isMultiple
+                 ? "its gemms are not ones whose sums threads add up"
+                 : "expected a known multiple of {0} iterations",
+             given.getInt());
 }
 
 /// The loop with a body that is still empty, and maps of `count` iterations.
@@ -176,8 +196,10 @@ void mlir::tile::unrollGemms(WarpSpecializeOp partitions) {
     return;
   std::optional<int64_t> count = findCount(consumer);
   std::optional<Parts> parts = findParts(consumer);
-  if (!count || !parts)
+  if (!count || !parts || *count == 1) {
+    reportChoice(consumer, count.has_value());
     return;
+  }
   SmallVector<IRMapping> filled, used;
   PipelinedOp fills = createUnrolled(producer, *count, filled);
   OpBuilder b = OpBuilder::atBlockEnd(&fills.getBody().front());
@@ -196,6 +218,8 @@ void mlir::tile::unrollGemms(WarpSpecializeOp partitions) {
   remark::passed(consumer.getLoc(), remark::RemarkOpts::name("UnrolledGemms")
                                         .category(kScheduleCategory))
       << remark::metric("iterations", *count);
+  for (PipelinedOp loop : {fills, uses})
+    loop->removeAttr(kUnrollAttrName);
   producer.erase();
   consumer.erase();
 }

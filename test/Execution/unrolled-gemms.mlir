@@ -1,14 +1,16 @@
 // Threads add up what two gemms of an iteration give, each with a factor of its own. Four iterations are one, in one round and in
-// three, for the next tile of a persistent block again, or eight; with as many stages as a round has iterations, too.
+// three, for the next tile of a persistent block again, or eight; with as many stages as a round has iterations, too. Three where the
+// program says so.
 
 // REQUIRES: tile-run, nvidia
-// RUN: tile-run %s --func=rounds --func=one_round --func=eight --target=cuda --chip=sm_90a --device=model --check=cpu --no-notes | FileCheck %s
-// CHECK: {{^}}4 passed, 0 failed{{$}}
+// RUN: tile-run %s --func=rounds --func=one_round --func=eight --func=chosen --target=cuda --chip=sm_90a --device=model --check=cpu --no-notes | FileCheck %s
+// CHECK: {{^}}5 passed, 0 failed{{$}}
 
 // RUN: tile-opt %s --tile-to-gpu-pipeline=chip=sm_90a -o /dev/null --remarks-filter='tile-schedule' 2>&1 | FileCheck %s --check-prefix=REMARK
 // REMARK: UnrolledGemms {{.*}}iterations=4
 // REMARK: UnrolledGemms {{.*}}iterations=4
 // REMARK: UnrolledGemms {{.*}}iterations=8
+// REMARK: UnrolledGemms {{.*}}iterations=3
 
 !acc = memref<128x64xf32, #tile.fragment>
 
@@ -80,6 +82,32 @@ func.func @eight(%x: memref<128x1024xf16> {tile.init = "integers(-2,2)"}, %y: me
     %sum = tile.alloc : !acc
     tile.fill %sum, 0.0
     tile.pipelined %k = 0 to 8 stages(3) {
+      tile.copy %x[0, %k * 128], %as
+      tile.copy %y[0, %k * 128], %bs
+      tile.copy %x[0, %k * 128 + 64], %at
+      tile.copy %y[0, %k * 128 + 64], %bt
+      tile.gemm %as, %bs, %p {clear, transpose_b}
+      tile.gemm %at, %bt, %q {clear, transpose_b}
+      tile.parallel (%u, %v) in (128, 64) do %sum[%u, %v] = %sum[%u, %v] + %p[%u, %v] * 2.0
+      tile.parallel (%u, %v) in (128, 64) do %sum[%u, %v] = %sum[%u, %v] - %q[%u, %v]
+    }
+    tile.copy %sum, %r[0, 0]
+  }
+  return
+}
+
+func.func @chosen(%x: memref<128x768xf16> {tile.init = "integers(-2,2)"}, %y: memref<64x768xf16> {tile.init = "integers(-2,2)"},
+    %r: memref<128x64xf32> {tile.result}) {
+  tile.kernel (%i) in (1) threads(256) {
+    %as = tile.alloc : memref<128x64xf16, #tile.shared>
+    %bs = tile.alloc : memref<64x64xf16, #tile.shared>
+    %at = tile.alloc : memref<128x64xf16, #tile.shared>
+    %bt = tile.alloc : memref<64x64xf16, #tile.shared>
+    %p = tile.alloc : !acc
+    %q = tile.alloc : !acc
+    %sum = tile.alloc : !acc
+    tile.fill %sum, 0.0
+    tile.pipelined %k = 0 to 6 stages(2) attributes {tile.unroll = 3} {
       tile.copy %x[0, %k * 128], %as
       tile.copy %y[0, %k * 128], %bs
       tile.copy %x[0, %k * 128 + 64], %at

@@ -118,11 +118,12 @@ for length in 2048 8192; do
     backward 32 $length 64 3 $mask
   done
 done
-fp8() { # M, rows and columns of a tile, threads, stages, split, gemms, cluster
-  kernel "fp8_$1_7168_16384_$2x$3_threads$4_split$6_gemms$7${8:+_cluster$8}" fp8_kernels.py $1 7168 16384 $2 $3 $4 $5 $6 $7 ${8:-}
+fp8() { # M, rows and columns of a tile, threads, stages, split, gemms, cluster, iterations that become one
+  kernel "fp8_$1_7168_16384_$2x$3_threads$4_split$6_gemms$7${8:+_cluster$8}${9:+_unroll$9}" fp8_kernels.py $1 7168 16384 $2 $3 $4 $5 $6 $7 ${8:-} ${9:-}
 }
 fp8 4096 128 128 256 3 1 2
 fp8 4096 128 128 256 3 1 2 2
+fp8 4096 128 128 256 3 1 2 1 16
 fp8 128 128 128 256 3 2 2
 fp8 64 64 128 128 3 2 2
 fp8 64 64 64 128 5 1 2

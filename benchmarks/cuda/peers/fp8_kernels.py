@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Writes C = A * B^T of f8E4M3FN with scales of blocks, as DeepSeek-V3 multiplies: plain tile, nothing in it is meant for one chip.
 
-    fp8_kernels.py M N K ROWS COLUMNS THREADS STAGES [SPLIT] [GEMMS] [CLUSTER]
+    fp8_kernels.py M N K ROWS COLUMNS THREADS STAGES [SPLIT] [GEMMS] [CLUSTER] [UNROLL]
 
 A has a scale for 128 elements of a row, stored by columns; B one for 128 x 128 elements. Sums of 128 products are scaled and
 added up in f32. With SPLIT, so many blocks share K, and a second kernel adds their sums. An iteration has GEMMS gemms, which
-run beside the scaling of those before. CLUSTER blocks along M share their tiles of B; not with SPLIT.
+run beside the scaling of those before. CLUSTER blocks along M share their tiles of B; not with SPLIT. UNROLL
+iterations become one, by rule without it.
 """
 import sys
 
@@ -14,7 +15,7 @@ def ceil_div(a, b):
     return -(-a // b)
 
 
-def product(m, n, k, rows, columns, threads, stages, split=1, gemms=1, cluster=1):
+def product(m, n, k, rows, columns, threads, stages, split=1, gemms=1, cluster=1, unroll=0):
     steps = ceil_div(k, 128)
     share = ceil_div(steps, split * gemms)
     assert steps % gemms == 0
@@ -24,6 +25,7 @@ def product(m, n, k, rows, columns, threads, stages, split=1, gemms=1, cluster=1
     shared = f" cluster(1, {cluster})" if cluster > 1 else ""
     out = f"%parts[%z, %y * {rows}, %x * {columns}]" if split > 1 else f"%c[%y * {rows}, %x * {columns}]"
     parts = f"\n  %parts = tile.alloc : memref<{split}x{m}x{n}xf32>" if split > 1 else ""
+    choice = f" attributes {{tile.unroll = {unroll}}}" if unroll else ""
     numbers = range(gemms)
     tiles = "\n".join(f"""    %as{g} = tile.alloc : memref<{rows}x128xf8E4M3FN, #tile.shared>
     %bs{g} = tile.alloc : memref<{columns}x128xf8E4M3FN, #tile.shared>
@@ -56,7 +58,7 @@ func.func @product(%a: !a, %b: !b, %a_scales: memref<{steps}x{m}xf32>, %b_scales
     %sum = tile.alloc : !acc{group}
     %column = affine.apply affine_map<(x) -> (x * {columns} floordiv 128)>(%x)
     tile.fill %sum, 0.0
-    tile.pipelined %k = {bounds} stages({stages}) {{
+    tile.pipelined %k = {bounds} stages({stages}){choice} {{
 {copies}
 {products}
 {sums}

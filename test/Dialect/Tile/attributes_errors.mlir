@@ -44,7 +44,7 @@ func.func private @cases() attributes {tile.cases = ["M=1", 2]}
 
 // -----
 
-// expected-error @below {{unknown attribute 'tile.tolerance'; expected tile.reference, tile.cases, tile.atol or tile.rtol on a function, tile.launch or tile.versions on a kernel of a device, tile.parameters on a kernel or loop, tile.pads, tile.resident_blocks or tile.spread_rows on a kernel, tile.multicast on a copy, tile.ahead on a tile.consumer_wait, tile.warpgroups on a barrier or a copy, tile.consumers on a tile.warp_specialize or a tile.alloc, tile.cluster_sum on a copy or a tile.parallel, tile.spread on a reduction, tile.defaults on a parameter, tile.bindings on a module, or tile.target}}
+// expected-error @below {{unknown attribute 'tile.tolerance'; expected tile.reference, tile.cases, tile.atol or tile.rtol on a function, tile.launch or tile.versions on a kernel of a device, tile.parameters on a kernel or loop, tile.pads, tile.resident_blocks or tile.spread_rows on a kernel, tile.multicast on a copy, tile.ahead on a tile.consumer_wait, tile.unroll on a tile.pipelined, tile.warpgroups on a barrier or a copy, tile.consumers on a tile.warp_specialize or a tile.alloc, tile.cluster_sum on a copy or a tile.parallel, tile.spread on a reduction, tile.defaults on a parameter, tile.bindings on a module, or tile.target}}
 func.func private @unknown() attributes {tile.tolerance = 1.0}
 
 // -----
@@ -218,6 +218,24 @@ func.func @ahead() {
     // expected-error @below {{expected 'tile.ahead' on a tile.consumer_wait to be 0 or 1, got 2 : i64}}
     %i = tile.consumer_wait %pipeline {tile.ahead = 2} : !tile.pipeline<2>
   }
+  return
+}
+
+// -----
+
+func.func @unroll() {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{expected 'tile.unroll' on a tile.pipelined to be a number of iterations between 1 and 64, got 65 : i64}}
+    tile.pipelined %k = 0 to 4 attributes {tile.unroll = 65} {
+    }
+  }
+  return
+}
+
+// -----
+
+// expected-error @below {{expected 'tile.unroll' on a tile.pipelined to be a number of iterations between 1 and 64, got 2 : i64}}
+func.func @unroll_of_a_function() attributes {tile.unroll = 2} {
   return
 }
 

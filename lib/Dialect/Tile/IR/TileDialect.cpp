@@ -15,6 +15,7 @@
 #include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Dialect/Tile/IR/Consumers.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
+#include "Tile/Dialect/Tile/IR/LoopAttrs.h"
 #include "Tile/Dialect/Tile/IR/Sparse.h"
 #include "Tile/Dialect/Tile/IR/Sync.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
@@ -250,6 +251,19 @@ static LogicalResult verifyResidentBlocks(Operation *op, NamedAttribute attr) {
                          << attr.getValue();
 }
 
+static LogicalResult verifyUnroll(Operation *op, NamedAttribute attr) {
+  // Each is a copy of the body.
+  constexpr int64_t kMost = 64;
+  auto count = dyn_cast<IntegerAttr>(attr.getValue());
+  if (isa<PipelinedOp>(op) && count && count.getValue().isStrictlyPositive() &&
+      count.getValue().sle(kMost))
+    return success();
+  return op->emitError() << "expected '" << attr.getName().getValue()
+                         << "' on a tile.pipelined to be a number of "
+                            "iterations between 1 and "
+                         << kMost << ", got " << attr.getValue();
+}
+
 static LogicalResult verifyClusterBlocks(Operation *op, NamedAttribute attr,
                                          bool isPlace, StringRef place) {
   auto blocks = dyn_cast<IntegerAttr>(attr.getValue());
@@ -389,6 +403,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
     return verifyResidentBlocks(op, attr);
   if (name == kSpreadRowsAttrName || name == kSpreadAttrName)
     return verifySpread(op, attr);
+  if (name == kUnrollAttrName)
+    return verifyUnroll(op, attr);
   if (name == kPadsAttrName)
     return verifyPads(op, attr);
   bool known = llvm::is_contained(
@@ -416,6 +432,7 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
             "device, tile.parameters on a kernel or loop, tile.pads, "
             "tile.resident_blocks or tile.spread_rows on a kernel, "
             "tile.multicast on a copy, tile.ahead on a tile.consumer_wait, "
+            "tile.unroll on a tile.pipelined, "
             "tile.warpgroups on a barrier or a copy, "
             "tile.consumers on a tile.warp_specialize or a tile.alloc, "
             "tile.cluster_sum on a copy or a tile.parallel, tile.spread on a "
