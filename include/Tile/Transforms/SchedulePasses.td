@@ -319,8 +319,8 @@ def SchedulePass : Pass<"tile-schedule"> {
     as soon as the sums of the first have been read, in front of the additions of the last. All gemms of the loop have to
     be `clear` and read by `tile.parallel` only, nothing but gemms, stages, loads and `tile.parallel` may stand in the
     loop, each partition has one loop, and the number of iterations is a known multiple of that. `tile.unroll` on the
-    `tile.pipelined` chooses another number, or 1, which keeps each iteration as it is: 16 gain 2 % with scales of blocks
-    and take three times as long to compile, 32 are slower than 8. The remark is
+    `tile.pipelined` chooses another number, or 1, which keeps each iteration as it is: 16 gain 1 to 2 % with scales
+    of blocks and take three times as long to compile, 32 are slower than 8. The remark is
     `UnrolledGemms`; written by hand, it is a loop of both partitions with such an order.
 
     Before that, one gemm of such a loop may become late, if neither it nor what follows from it has to do with the stages or
