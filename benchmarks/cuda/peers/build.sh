@@ -99,9 +99,12 @@ for type in i4 f4E2M1FN; do
   quantised $type 16 224 16 224 4 4 mma fragment 2
   quantised $type 1 112 8 224 2 4 mma fragment 4
   quantised $type 16 112 16 224 2 4 mma fragment 4
-    quantised $type 64 256 64 512 4 4 any scaled
+  quantised $type 64 256 64 512 4 4 any scaled
   quantised $type 4096 128 256 256 1 3 any scaled
 done
+quantised i4 1 112 8 224 2 4 mma scaled 4
+quantised i4 16 112 16 224 2 4 mma scaled 4
+quantised i4 64 256 64 512 4 6 any scaled
 decode() { # batch, heads of K and V, heads of Q for each, S, D, keys of a tile, split, stages
   kernel "decode_$1_$2_$3_$4_$5_keys$6_split$7_stages$8" decode_kernels.py "$@"
 }
