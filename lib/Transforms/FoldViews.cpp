@@ -299,6 +299,9 @@ static LogicalResult separateParts(Operation *op) {
         return op->emitOpError("takes a part of a tile with strides other "
                                "than 1; copy it to a tile of its own first");
     MemRefType type = part.getType();
+    if (llvm::is_contained(type.getShape(), 0))
+      return op->emitOpError("expected a part of a tile to have elements, got ")
+             << formatShape(type.getShape());
     OpBuilder b(op);
     Location loc = op->getLoc();
     Value tile = AllocOp::create(

@@ -114,6 +114,22 @@ func.func @strides(%x: f32) {
 
 // -----
 
+// A gather has elements, so that it waits for its stage as the copies into the same one do.
+func.func @nothing(%a: memref<512x64xf16>, %list: memref<256xi32>) {
+  tile.kernel (%b) in (1) threads(128) {
+    %t = tile.alloc : memref<64x64xf16, #tile.shared>
+    tile.pipelined %k = 0 to 4 stages(2) {
+      %none = memref.subview %t[0, 0] [0, 64] [1, 1] : memref<64x64xf16, #tile.shared> to memref<0x64xf16, strided<[64, 1]>, #tile.shared>
+      // expected-error @below {{expected a part of a tile to have elements, got 0x64}}
+      tile.gather %a[0, 0] by %list[%k * 64], %none : memref<512x64xf16>, memref<256xi32>, memref<0x64xf16, strided<[64, 1]>, #tile.shared>
+      tile.copy %a[%k * 64, 0], %t
+    }
+  }
+  return
+}
+
+// -----
+
 // Static views that only change the shape are one op; elements of the others
 // are those of the memory.
 

@@ -633,12 +633,6 @@ LogicalResult RowCopyEmitter::emit() {
            << "expected a tile in shared memory or a fragment on "
            << l.getTarget().name << ", got '"
            << stringifyMemorySpace(tile->space) << "'";
-  if (llvm::is_contained(shape, 0)) {
-    // What else fills the stage still has to wait for it.
-    if (Value pipeline = getSignal(op))
-      waitForFreeStage(l, loc, pipeline);
-    return success();
-  }
   prepare(*globalBuffer, *listBuffer);
   Buffer own = *tile;
   CopySide memory(l, loc, flat, region, inBounds);
