@@ -93,6 +93,18 @@ static Value spreadByte(OpBuilder &b, Location loc, const ByteOfWord &byte,
                                  selector, NVVM::PermuteMode::DEFAULT);
 }
 
+static Value emitAsm(OpBuilder &b, Location loc, StringRef text,
+                     StringRef constraints, ValueRange operands) {
+  return LLVM::InlineAsmOp::create(
+             b, loc, b.getI32Type(), operands, text, constraints,
+             /*has_side_effects=*/false, /*is_align_stack=*/false,
+             LLVM::TailCallKind::None,
+             LLVM::AsmDialectAttr::get(b.getContext(),
+                                       LLVM::AsmDialect::AD_ATT),
+             ArrayAttr())
+      .getResult(0);
+}
+
 /// (word & mask) ^ flip. ptxas would make two instructions of it, since each
 /// has one constant only.
 static Value maskWord(OpBuilder &b, Location loc, Value word, int64_t mask,
@@ -100,16 +112,8 @@ static Value maskWord(OpBuilder &b, Location loc, Value word, int64_t mask,
   auto constant = [&](int64_t value) {
     return arith::ConstantIntOp::create(b, loc, value, 32);
   };
-  return LLVM::InlineAsmOp::create(
-             b, loc, b.getI32Type(),
-             ValueRange{word, constant(mask), constant(flip)},
-             "lop3.b32 $0, $1, $2, $3, 106;", "=r,r,r,r",
-             /*has_side_effects=*/false, /*is_align_stack=*/false,
-             LLVM::TailCallKind::None,
-             LLVM::AsmDialectAttr::get(b.getContext(),
-                                       LLVM::AsmDialect::AD_ATT),
-             ArrayAttr())
-      .getResult(0);
+  return emitAsm(b, loc, "lop3.b32 $0, $1, $2, $3, 106;", "=r,r,r,r",
+                 {word, constant(mask), constant(flip)});
 }
 
 namespace {
@@ -364,17 +368,25 @@ Value nvidia::convertScaledPair(OpBuilder &b, Location loc, Value conversion,
     return LLVM::FMulOp::create(b, loc, factors, powers);
   };
   Operation *op = conversion.getDefiningOp();
-  if (auto extend = op->getOperand(0).getDefiningOp<arith::ExtFOp>())
-    return LLVM::FMulOp::create(
-        b, loc, ConvertFloat4::convertPair(b, loc, extend.getIn(), pair, bf16),
-        scale(0x1p126, 0x1p126));
-  bool isSigned = isa<arith::SIToFPOp>(op);
-  Value bits = spreadIntegers(b, loc, op->getOperand(0), pair, isSigned);
-  Value values = LLVM::BitcastOp::create(b, loc, type, bits);
-  Value powers = scale(0x1p133, 0x1p129);
-  if (!isSigned)
-    return LLVM::FMulOp::create(b, loc, values, powers);
-  return LLVM::FMAOp::create(b, loc, values, powers, scale(-8.0, -8.0));
+  Value values;
+  if (auto extend = op->getOperand(0).getDefiningOp<arith::ExtFOp>()) {
+    Value codes =
+        ConvertFloat4::convertPair(b, loc, extend.getIn(), pair, bf16);
+    values = LLVM::FMulOp::create(b, loc, codes, scale(0x1p126, 0x1p126));
+  } else {
+    bool isSigned = isa<arith::SIToFPOp>(op);
+    Value bits = spreadIntegers(b, loc, op->getOperand(0), pair, isSigned);
+    values = LLVM::BitcastOp::create(b, loc, type, bits);
+    Value powers = scale(0x1p133, 0x1p129);
+    values = isSigned ? LLVM::FMAOp::create(b, loc, values, powers,
+                                            scale(-8.0, -8.0))
+                            .getResult()
+                      : LLVM::FMulOp::create(b, loc, values, powers);
+  }
+  // LLVM would sink it behind the release of the stage that the codes are from.
+  values = LLVM::BitcastOp::create(b, loc, b.getI32Type(), values);
+  values = emitAsm(b, loc, "", "=r,0", values);
+  return LLVM::BitcastOp::create(b, loc, type, values);
 }
 
 void nvidia::populateFourBitPatterns(RewritePatternSet &patterns) {

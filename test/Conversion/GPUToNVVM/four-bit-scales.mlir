@@ -18,6 +18,7 @@ gpu.module @kernels {
 // CHECK: %[[SCALE:.*]] = llvm.fmul %{{.*}}, %[[POWERS]]
 // CHECK: %[[BACK:.*]] = llvm.fmul %{{.*}}, %[[REST]]
 // CHECK: llvm.intr.fma(%{{.*}}, %[[SCALE]], %[[BACK]])
+// CHECK: llvm.inline_asm asm_dialect = att "", "=r,0"
 // CHECK-COUNT-3: llvm.intr.fma
 // CHECK-NOT: llvm.intr.fma
 // CHECK-NOT: arith.mulf
