@@ -8,12 +8,17 @@
 #include "HazardConflicts.h"
 
 #include "Tile/Analysis/AccessSystem.h"
+#include "Tile/Analysis/Bounds.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Dialect/Tile/IR/Sync.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
+#include "Tile/Layout/Access.h"
+#include "Tile/Layout/Algebra.h"
+#include "Tile/Layout/Distribute.h"
+#include "Tile/Transforms/AsyncCopy.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
@@ -461,10 +466,61 @@ static bool copiesOwnElements(CopyOp copy) {
          });
 }
 
+/// Whether neighbours in a row are registers of one thread, more than a lane
+/// gets of a row of a matrix: the threads copy such a fragment element by
+/// element.
+static bool holdsRuns(AllocOp fragment) {
+  if (!fragment.getLayoutAttr())
+    return false;
+  ::tile::layout::Layout layout = getTileLayout(fragment.getLayoutAttr());
+  constexpr int64_t kMatrixBits = 32;
+  const std::vector<::tile::layout::Digit> &digits =
+      layout.dims().back().digits;
+  return !digits.empty() && digits.back().axis == ::tile::layout::Axis::Reg &&
+         digits.back().extent * getElementBits(fragment.getBuffer()) >
+             kMatrixBits;
+}
+
+/// The layout of the threads over a shared tile that they fill asynchronously,
+/// if all of it is known to be copied in vectors of one width: at the ends of
+/// the source, threads copy other elements.
+static LayoutAttr getAsyncOwners(CopyOp copy) {
+  const ::tile::target::Target *target = lookupTarget(copy);
+  BufferRegion region = copy.getTargetRegion();
+  auto tile = region.buffer.getDefiningOp<AllocOp>();
+  if (!target || !target->getGPU() || !tile || !tile.getLayoutAttr() ||
+      !isWhole(region) || llvm::any_of(target->copies, isLinearCopy) ||
+      copy.getSourceRegion().getType().getElementType() !=
+          region.getType().getElementType())
+    return {};
+  const ::tile::target::GPUSpec &gpu = *target->getGPU();
+  int64_t run = 8 * gpu.vectorBytes / getElementBits(tile.getBuffer());
+  int64_t threads = copy->getParentOfType<KernelOp>().getThreads();
+  ArrayRef<int64_t> shape = tile.getType().getShape();
+  SmallVector<int64_t> moved = region.getMatchedSizes();
+  if (copy.getInstructionAttr().getBytes() != gpu.vectorBytes ||
+      !findOpenBounds(copy, copy.getSourceRegion()).empty() || moved.empty() ||
+      moved.back() % run != 0 || threads % gpu.warpSize != 0)
+    return {};
+  auto owners = ::tile::layout::reshape(
+      ::tile::layout::partition({moved.begin(), moved.end()}, run,
+                                {gpu.warpSize, threads / gpu.warpSize}),
+      {shape.begin(), shape.end()});
+  if (!owners)
+    return {};
+  auto width = ::tile::layout::maxVectorWidth(
+      *owners, getTileLayout(tile.getLayoutAttr()), run);
+  if (!width || *width != run)
+    return {};
+  return mlir::tile::getLayoutAttr([&] { return copy.emitError(); },
+                                   copy.getContext(), *owners);
+}
+
 /// The layout of the threads over a shared tile of which each touches its own
-/// elements: as a loop over the tile, or a copy of a fragment. None where they
-/// touch others or hold copies of one.
-static LayoutAttr getOwners(const MemoryAccess &access) {
+/// elements: as a loop over the tile, or a copy of a fragment; `byRuns`: also of
+/// one that no instruction for matrices fits. None where they touch others or
+/// hold copies of one.
+static LayoutAttr getOwners(const MemoryAccess &access, bool byRuns = false) {
   const BufferRegion &region = access.access.region;
   LayoutAttr owners;
   if (auto loop = dyn_cast<ParallelOp>(access.anchor)) {
@@ -483,7 +539,8 @@ static LayoutAttr getOwners(const MemoryAccess &access) {
                                          : copy.getTargetRegion();
     auto fragment = other.buffer.getDefiningOp<AllocOp>();
     if (!fragment || !isIn(MemorySpace::Fragment, fragment) ||
-        !isWhole(other) || !isWhole(region) || !copiesOwnElements(copy) ||
+        !isWhole(other) || !isWhole(region) ||
+        !(copiesOwnElements(copy) || (byRuns && holdsRuns(fragment))) ||
         fragment.getType().getShape() !=
             cast<MemRefType>(region.buffer.getType()).getShape() ||
         // Threads share bytes.
@@ -516,8 +573,20 @@ static bool areSameOwners(const MemoryAccess &a, const MemoryAccess &b) {
       a.op->getParentOfType<WarpSpecializeOp>() ||
       b.op->getParentOfType<WarpSpecializeOp>())
     return false;
+  if (a.engine == Engine::CpAsync) {
+    auto copy = dyn_cast<CopyOp>(a.op);
+    LayoutAttr owners = copy ? getAsyncOwners(copy) : LayoutAttr();
+    return owners && owners == getOwners(b, /*byRuns=*/true);
+  }
   LayoutAttr owners = getOwners(a);
   return owners && owners == getOwners(b);
+}
+
+/// Whether threads copy asynchronously what each of them then touches alone: it
+/// waits for its own copies, and for nobody else.
+static bool copiesForItself(const MemoryAccess &a, const MemoryAccess &b) {
+  return a.engine == Engine::CpAsync && a.writes() &&
+         b.engine == Engine::Threads && areSameOwners(a, b);
 }
 
 /// Whether the first thread does it for the block.
@@ -593,11 +662,13 @@ std::optional<Conflict> ConflictAnalysis::find(const Pending &first,
   // Points of it are as independent as blocks.
   if (isa_and_nonnull<PersistentOp>(loop) && a.isGlobal())
     return std::nullopt;
-  if (isSameThread(a, second, loop) ||
+  bool isOwn = copiesForItself(a, second);
+  if (isSameThread(a, second, loop) || (isOwn && !first.isUnderWay()) ||
       !mayOverlap(first, second, trips, common))
     return std::nullopt;
   Conflict conflict;
   conflict.loop = loop;
+  conflict.meets = !isOwn;
   conflict.isAsync =
       isProxy && !GPUSyncModel::isProxy(a.engine);
   conflict.isGlobal = conflict.isAsync && a.isGlobal();

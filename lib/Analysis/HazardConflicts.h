@@ -60,6 +60,8 @@ struct Pending {
 /// What must come between two accesses.
 struct Conflict {
   Operation *loop;
+  /// All threads must meet; else each waits for its own copies alone.
+  bool meets;
   bool isAsync, isGlobal, waits, commits, waitsForStores, completesStores;
 };
 

@@ -27,7 +27,7 @@ using State = SmallVector<Pending>;
 /// What stands, or will stand, before an op.
 struct Planned {
   bool isAsync = false, isGlobal = false, waits = false, commits = false,
-       waitsForStores = false, completesStores = false;
+       waitsForStores = false, completesStores = false, meets = false;
 };
 
 class Walker {
@@ -176,7 +176,8 @@ static void apply(State &state, const Planned &planned, int64_t maxPending) {
     applyWait(state, 0);
   if (planned.waitsForStores)
     applyWait(state, 0, /*ofStores=*/true, planned.completesStores);
-  applyBarrier(state, planned.isAsync, planned.isGlobal);
+  if (planned.meets)
+    applyBarrier(state, planned.isAsync, planned.isGlobal);
 }
 
 static void merge(State &state, const State &other) {
@@ -378,6 +379,7 @@ static void addTo(BarrierT &barrier, const Conflict &conflict) {
   barrier.commits |= conflict.commits;
   barrier.waitsForStores |= conflict.waitsForStores;
   barrier.completesStores |= conflict.completesStores;
+  barrier.meets |= conflict.meets;
 }
 
 /// A planned barrier of the same iteration, behind the tensor store. To wait
@@ -405,7 +407,7 @@ void Walker::plan(const Conflict &conflict, const Pending &first,
     missing.push_back({place, *first.access, second, conflict.loop,
                        conflict.isAsync, conflict.isGlobal, conflict.waits,
                        conflict.commits, conflict.waitsForStores,
-                       conflict.completesStores});
+                       conflict.completesStores, conflict.meets});
   } else {
     addTo(*llvm::find_if(
               missing, [&](MissingBarrier &m) { return m.before == place; }),

@@ -30,8 +30,11 @@ void mlir::tile::insertMissingBarriers(KernelOp kernel, StringRef pass) {
       AsyncWaitOp::create(b, loc, /*pending=*/0);
     if (missing.waitsForStores)
       StoreWaitOp::create(b, loc, /*pending=*/0, missing.completesStores);
-    BarrierOp::create(b, loc, missing.isAsync, missing.isGlobal);
-    remark::passed(loc, remark::RemarkOpts::name("Barrier").category(pass))
+    if (missing.meets)
+      BarrierOp::create(b, loc, missing.isAsync, missing.isGlobal);
+    remark::passed(loc, remark::RemarkOpts::name(missing.meets ? "Barrier"
+                                                                : "OwnCopies")
+                            .category(pass))
         << remark::reason("between {0} and {1}{2}", describe(missing.first),
                           describe(missing.second),
                           missing.loop ? " in a later iteration" : "");

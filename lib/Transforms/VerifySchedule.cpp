@@ -26,7 +26,9 @@ static LogicalResult verifyBarriers(KernelOp kernel) {
   LogicalResult result = success();
   for (const MissingBarrier &missing : findMissingBarriers(kernel)) {
     InFlightDiagnostic diag = missing.before->emitOpError();
-    if (missing.waits)
+    if (missing.waits && !missing.meets)
+      diag << "expected 'tile.async_wait' between ";
+    else if (missing.waits)
       diag << "expected 'tile.async_wait' and 'tile.barrier' between ";
     else if (missing.waitsForStores)
       diag << "expected 'tile.store_wait'"

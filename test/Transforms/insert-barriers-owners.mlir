@@ -153,3 +153,82 @@ module attributes {tile.target = #tile.target<"gfx942">} {
     return
   }
 }
+
+// -----
+
+// Of an asynchronous copy, each thread waits for its own vectors of 16 bytes: before a loop, and a copy to registers that no
+// instruction for matrices makes.
+#row = #tile.layout<[2: 2 reg*16][1024: 2 reg*8, 2 warp, 32 lane, 8 reg]>
+#memory = #tile.layout<[2: 2 offset*1024][1024: 1024 offset]>
+#halves = #tile.layout<[2: 2 reg*16][1024: 4 reg*4, 2 warp, 32 lane, 4 reg]>
+#words = #tile.layout<[2: 2 reg*16][1024: 8 reg*2, 2 warp, 32 lane, 2 reg]>
+module attributes {tile.target = #tile.target<"sm_90a">} {
+  // CHECK-LABEL: func.func @own_copies
+  // CHECK: instruction = #tile.transfer<cp_async, bytes = 16>
+  // CHECK-NEXT: tile.async_commit
+  // CHECK-NEXT: tile.async_wait pending(0)
+  // CHECK-NEXT: tile.parallel
+  // CHECK-NOT: tile.barrier
+  // Another layout has others' elements.
+  // CHECK: tile.barrier
+  // CHECK-NEXT: tile.parallel
+  // CHECK-NOT: tile.barrier
+  // CHECK: return
+  func.func @own_copies(%a: memref<2x1024xbf16>, %o: memref<2x1024xbf16>) {
+    tile.kernel (%b) in (1) threads(64) {
+      %s = tile.alloc {layout = #memory} : memref<2x1024xbf16, #tile.shared>
+      %f = tile.alloc {layout = #row} : memref<2x1024xbf16, #tile.fragment>
+      tile.copy %a, %s {instruction = #tile.transfer<cp_async, bytes = 16>} : memref<2x1024xbf16>, memref<2x1024xbf16, #tile.shared>
+      tile.parallel (%i, %j) in (2, 1024) attributes {layout = #row} {
+        %v = memref.load %s[%i, %j] : memref<2x1024xbf16, #tile.shared>
+        memref.store %v, %o[%i, %j] : memref<2x1024xbf16>
+      }
+      tile.copy %s, %f : memref<2x1024xbf16, #tile.shared>, memref<2x1024xbf16, #tile.fragment>
+      tile.parallel (%i, %j) in (2, 1024) attributes {layout = #halves} {
+        %v = memref.load %s[%i, %j] : memref<2x1024xbf16, #tile.shared>
+        memref.store %v, %o[%i, %j] : memref<2x1024xbf16>
+      }
+    }
+    return
+  }
+  // Vectors that may be narrower at run time, a fragment of words as instructions for matrices make them, and elements of others.
+  // CHECK-LABEL: func.func @others_copies
+  // CHECK: bytes = 8
+  // CHECK: tile.async_wait pending(0)
+  // CHECK-NEXT: tile.barrier
+  // CHECK-NEXT: tile.parallel
+  // CHECK: bytes = 16
+  // CHECK: tile.async_wait pending(0)
+  // CHECK-NEXT: tile.barrier
+  // CHECK-NEXT: tile.copy
+  // CHECK: bytes = 16
+  // CHECK: tile.async_wait pending(0)
+  // CHECK-NEXT: tile.barrier
+  // CHECK-NEXT: tile.parallel
+  func.func @others_copies(%a: memref<2x1024xbf16>, %o: memref<2x1024xbf16>) {
+    tile.kernel (%b) in (1) threads(64) {
+      %s = tile.alloc {layout = #memory} : memref<2x1024xbf16, #tile.shared>
+      tile.copy %a, %s {instruction = #tile.transfer<cp_async, bytes = 8>} : memref<2x1024xbf16>, memref<2x1024xbf16, #tile.shared>
+      tile.parallel (%i, %j) in (2, 1024) attributes {layout = #row} {
+        %v = memref.load %s[%i, %j] : memref<2x1024xbf16, #tile.shared>
+        memref.store %v, %o[%i, %j] : memref<2x1024xbf16>
+      }
+    }
+    tile.kernel (%b) in (1) threads(64) {
+      %s = tile.alloc {layout = #memory} : memref<2x1024xbf16, #tile.shared>
+      %f = tile.alloc {layout = #words} : memref<2x1024xbf16, #tile.fragment>
+      tile.copy %a, %s {instruction = #tile.transfer<cp_async, bytes = 16>} : memref<2x1024xbf16>, memref<2x1024xbf16, #tile.shared>
+      tile.copy %s, %f : memref<2x1024xbf16, #tile.shared>, memref<2x1024xbf16, #tile.fragment>
+    }
+    tile.kernel (%b) in (1) threads(64) {
+      %s = tile.alloc {layout = #memory} : memref<2x1024xbf16, #tile.shared>
+      tile.copy %a, %s {instruction = #tile.transfer<cp_async, bytes = 16>} : memref<2x1024xbf16>, memref<2x1024xbf16, #tile.shared>
+      tile.parallel (%i, %j) in (2, 1024) attributes {layout = #row} {
+        %last = affine.apply affine_map<(j) -> (1023 - j)>(%j)
+        %v = memref.load %s[%i, %last] : memref<2x1024xbf16, #tile.shared>
+        memref.store %v, %o[%i, %j] : memref<2x1024xbf16>
+      }
+    }
+    return
+  }
+}

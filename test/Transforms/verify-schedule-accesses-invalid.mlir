@@ -181,6 +181,28 @@ func.func @async_wait(%a: memref<128xf32>) {
 
 // -----
 
+// A thread that reads what it has copied itself waits for its own copies alone.
+#own = #tile.layout<[1024: 2 reg*8, 2 warp, 32 lane, 8 reg]>
+module attributes {tile.target = #tile.target<"sm_90a">} {
+  func.func @own_wait(%a: memref<1024xbf16>, %o: memref<1024xbf16>) {
+    tile.kernel (%b) in (1) threads(64) {
+      %s = tile.alloc {layout = #tile.layout<[1024: 1024 offset]>} : memref<1024xbf16, #tile.shared>
+      // expected-note @below {{the first access is here}}
+      tile.copy %a, %s {instruction = #tile.transfer<cp_async, bytes = 16>} : memref<1024xbf16>, memref<1024xbf16, #tile.shared>
+      tile.async_commit
+      // expected-error @below {{'tile.parallel' op expected 'tile.async_wait' between the write of 'tile.copy' and the read of 'memref.load'}}
+      tile.parallel (%i) in (1024) attributes {layout = #own} {
+        // expected-note @below {{the second access is here}}
+        %v = memref.load %s[%i] : memref<1024xbf16, #tile.shared>
+        memref.store %v, %o[%i] : memref<1024xbf16>
+      }
+    }
+    return
+  }
+}
+
+// -----
+
 // What a consumer wrote into its stage must be behind a fence when the stage goes
 // back.
 func.func @release(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {

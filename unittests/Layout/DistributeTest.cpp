@@ -44,6 +44,16 @@ TEST(Spread, TextOfAnExample) {
             parsed("[16: 4 reg*8, 4 warp][256: 2 reg*4, 32 lane, 4 reg]"));
 }
 
+TEST(Partition, VectorsThenLanesThenWarps) {
+  EXPECT_EQ(partition({1, 8192}, 8, {32, 4}),
+            parsed("[1][8192: 8 reg*8, 4 warp, 32 lane, 8 reg]"));
+  EXPECT_EQ(partition({2, 1024}, 8, {32, 2}),
+            parsed("[2: 2 reg*16][1024: 2 reg*8, 2 warp, 32 lane, 8 reg]"));
+  // Rows shorter than a warp's vectors share it.
+  EXPECT_EQ(partition({16, 64}, 8, {32, 4}),
+            parsed("[16: 4 warp, 4 lane*8][64: 8 lane, 8 reg]"));
+}
+
 TEST(Spread, EveryElementHasAPlaceOfItsOwn) {
   Random random(1);
   for (int round = 0; round < 400; ++round) {

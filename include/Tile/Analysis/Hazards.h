@@ -93,6 +93,9 @@ struct MissingBarrier {
   bool waits, commits;
   /// It is a tensor copy that may still read, or write.
   bool waitsForStores, completesStores;
+  /// Without it, waits and commits are enough: each thread touches what it
+  /// copied itself.
+  bool meets;
 };
 
 /// The barriers that are missing in the kernel, in program order: as few as

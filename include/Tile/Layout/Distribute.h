@@ -47,6 +47,14 @@ struct Spread {
 Result<Layout> spread(const std::vector<int64_t> &shape, const Spread &parts,
                       Threads threads, bool replicate);
 
+/// How threads divide a tile that they move from memory to memory: neighbours
+/// have neighbouring runs of `run` elements of the last dimension, which `run`
+/// divides. Numbers that do not divide an extent leave threads idle.
+///
+///     partition({1, 8192}, 8, {32, 4})  =  [1][8192: 8 reg*8, 4 warp, 32 lane, 8 reg]
+Layout partition(const std::vector<int64_t> &shape, int64_t run,
+                 Threads threads);
+
 /// The widest power of two up to `limit` that divides the last extent and
 /// leaves work for every thread.
 int64_t vectorWidth(const std::vector<int64_t> &shape, Threads threads,

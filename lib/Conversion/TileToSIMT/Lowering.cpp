@@ -10,6 +10,8 @@
 #include "Tile/Conversion/TileToSIMT/SIMTTarget.h"
 #include "Tile/Conversion/TileToSIMT/Teams.h"
 
+#include "Tile/Layout/Distribute.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -556,51 +558,8 @@ SmallVector<Value> simt::expandMap(OpBuilder &b, Location loc, AffineMap map,
 
 Layout simt::getCoalescedLayout(ArrayRef<int64_t> shape, int64_t run,
                                 const ThreadGroup &threads) {
-  using ::tile::layout::Axis;
-  using ::tile::layout::Digit;
-  std::vector<::tile::layout::Dim> dims;
-  int64_t lanes = threads.lanes, warps = threads.warps;
-  int64_t lane = 1, warp = 1, reg = run;
-  // From the last dimension up: lanes, then warps, then registers. A digit that
-  // does not divide its dimension ends the walk along that axis.
-  auto take = [](int64_t left, int64_t free) {
-    int64_t got = 1;
-    for (int64_t f = 2; f <= free; ++f)
-      if (left % f == 0 && free % f == 0)
-        got = f;
-    return got;
-  };
-  for (size_t i = shape.size(); i-- > 0;) {
-    std::vector<Digit> digits; // least significant first
-    int64_t left = shape[i];
-    if (i + 1 == shape.size() && run > 1) {
-      digits.push_back({run, Axis::Reg, 1});
-      left /= run;
-    }
-    bool last = i == 0;
-    int64_t l = last ? std::min(left, lanes / lane) : take(left, lanes / lane);
-    if (l > 1)
-      digits.push_back({l, Axis::Lane, lane});
-    bool whole = left % l == 0;
-    left = llvm::divideCeil(left, l);
-    lane *= l;
-    int64_t w = last ? std::min(left, warps / warp) : take(left, warps / warp);
-    if (w > 1 && (whole || last))
-      digits.push_back({w, Axis::Warp, warp});
-    else
-      w = 1;
-    left = llvm::divideCeil(left, w);
-    warp *= w;
-    if (left > 1)
-      digits.push_back({left, Axis::Reg, reg});
-    reg *= left;
-    std::reverse(digits.begin(), digits.end());
-    dims.push_back({shape[i], digits});
-  }
-  std::reverse(dims.begin(), dims.end());
-  auto layout = Layout::get(dims);
-  assert(layout && "digits cover the extents");
-  return *layout;
+  return ::tile::layout::partition({shape.begin(), shape.end()}, run,
+                                   {threads.lanes, threads.warps});
 }
 
 //===----------------------------------------------------------------------===//
