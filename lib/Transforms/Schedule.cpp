@@ -483,6 +483,7 @@ LogicalResult KernelScheduler::run() {
   if (failed(readOrders()) || failed(schedulePipelines()))
     return failure();
   scheduleGroups();
+  readConstantsEarly(kernel, gpu);
   return success();
 }
 

@@ -176,6 +176,10 @@ bool interfere(Operation *a, Operation *b);
 /// loops have ended.
 void deferSums(KernelOp kernel);
 
+/// Reads what loops behind a reduction over a cluster need of constant memory
+/// before it, where registers are left.
+void readConstantsEarly(KernelOp kernel, const ::tile::target::GPUSpec &gpu);
+
 /// Lets threads read a few elements of a stage while products run: what they add
 /// up with the sums of these, or fill fragments with meanwhile. Returns the
 /// registers of a thread whose place such fragments take afterwards.

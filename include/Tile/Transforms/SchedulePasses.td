@@ -232,6 +232,10 @@ def InsertBarriersPass : Pass<"tile-insert-barriers"> {
     kernel only reads needs no barrier, different arguments do not overlap (`tile.kernel`), and points of
     `tile.persistent` are as independent as blocks.
 
+    Threads divide an asynchronous copy without bounds to check, of vectors of the chip's width, in one way. Where each then reads what it
+    has copied itself, in a loop, or to a fragment with longer runs than an instruction for matrices gives a lane, it waits for its own
+    copies: `tile.async_wait` without a barrier (`OwnCopies`).
+
     This is sufficient for lowerings with these properties:
     - an op is complete for a thread when the next op begins, except for the `cp_async` copies of groups, gemms with
       `async` until `tile.gemm_wait`, and tensor stores until `tile.store_wait`;
@@ -344,6 +348,11 @@ def SchedulePass : Pass<"tile-schedule"> {
     parts are added up in front of the first other use of the column: an iteration needs no exchange between warps, and the parts are as
     few registers as the column. An infinite factor makes NaN of a sum of which a part is 0. The remark is `DeferredSums`; written by hand, the parts are a tile with a dimension for each digit of
     the layout that chooses a thread, and the columns of a thread are added up through a `tile.reshape` of the rows.
+
+    **Constants, read early.** A loop behind a reduction over a cluster (`tile.spread`) waits for the other blocks. What it reads of
+    global memory that the kernel does not write, as the weights of a norm, is read in front of the reduction, if that is not the
+    first one, which would delay the rows themselves, and half of the registers of a thread hold it beside other fragments. The remark is `EarlyConstants`; written by hand, it is a `tile.parallel`
+    that copies the elements to a fragment.
 
     **Asynchronous groups.** In other loops, the copies with `instruction = #tile.transfer<cp_async>` run `stages - 1`
     iterations ahead: a prologue fills the first stages; each iteration waits for its own stage, synchronises at a
