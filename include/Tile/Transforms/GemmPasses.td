@@ -13,10 +13,11 @@ include "mlir/Pass/PassBase.td"
 def DeferScalesPass : Pass<"tile-defer-scales"> {
   let summary = "powers of two that scales of converted operands leave to the sums";
   let description = [{
-    An element of 4 bits that is converted to bf16 and multiplied by a scale takes one fused multiply-add on some GPUs, if the scale is
-    small: its bits are those of a float below the normal ones, times 2^133. Here the scale of such an operand is multiplied by 2^-64,
-    and the sum by 2^64, once, behind its last product. Scales from 2^-62 to 2^59 lose nothing by that; larger ones overflow, an infinite
-    one makes NaN of all weights, and smaller ones lose bits, as products below 2^-62 do. So the program has to allow it: the multiplication has `fastmath<reassoc>`.
+    An element of 4 bits that is converted to bf16 and multiplied by a scale takes one fused multiply-add on some GPUs, if the
+    scale is small: its bits are those of a float below the normal ones, times 2^133. Here the scale of such an operand is
+    multiplied by 2^-64, and the sum by 2^64, once, behind its last product. Scales from 2^-62 to 2^59 lose nothing by that;
+    larger ones overflow, an infinite one makes NaN of all weights, and smaller ones lose bits, as products below 2^-62 do. So
+    the program has to allow it: the multiplication has `fastmath<reassoc>`.
 
     That is so where
     - the chip converts to pairs of bf16;

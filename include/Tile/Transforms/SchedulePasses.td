@@ -343,16 +343,18 @@ def SchedulePass : Pass<"tile-schedule"> {
     read so, where nothing but loads use the stage and the producer has two stages of each pipeline at least. The remark is
     `EarlyReads`; written by hand, it is a `tile.parallel` that copies the factors to a fragment in front of the gemm.
 
-    **Sums of rows.** A column that begins with zeros, and that loops only multiply by factors of its rows and add rows to (`tile.reduce
-    sum … {combine}`), is needed behind the loops. If warps share the rows, each thread adds up what it has of them until then, and the
-    parts are added up in front of the first other use of the column: an iteration needs no exchange between warps, and the parts are as
-    few registers as the column. An infinite factor makes NaN of a sum of which a part is 0. The remark is `DeferredSums`; written by hand, the parts are a tile with a dimension for each digit of
-    the layout that chooses a thread, and the columns of a thread are added up through a `tile.reshape` of the rows.
+    **Sums of rows.** A column that begins with zeros, and that loops only multiply by factors of its rows and add rows to
+    (`tile.reduce sum … {combine}`), is needed behind the loops. If warps share the rows, each thread adds up what it has of
+    them until then, and the parts are added up in front of the first other use of the column: an iteration needs no exchange
+    between warps, and the parts are as few registers as the column. An infinite factor makes NaN of a sum of which a part is
+    0. The remark is `DeferredSums`; written by hand, the parts are a tile with a dimension for each digit of the layout that
+    chooses a thread, and the columns of a thread are added up through a `tile.reshape` of the rows.
 
-    **Constants, read early.** A loop behind a reduction over a cluster (`tile.spread`) waits for the other blocks. What it reads of
-    global memory that the kernel does not write, as the weights of a norm, is read in front of the reduction, if that is not the
-    first one, which would delay the rows themselves, and half of the registers of a thread hold it beside other fragments. The remark is `EarlyConstants`; written by hand, it is a `tile.parallel`
-    that copies the elements to a fragment.
+    **Constants, read early.** A loop behind a reduction over a cluster (`tile.spread`) waits for the other blocks. What it
+    reads of global memory that the kernel does not write, as the weights of a norm, is read in front of the reduction, if
+    that is not the first one, which would delay the rows themselves, and half of the registers of a thread hold it beside
+    other fragments. The remark is `EarlyConstants`; written by hand, it is a `tile.parallel` that copies the elements to a
+    fragment.
 
     **Asynchronous groups.** In other loops, the copies with `instruction = #tile.transfer<cp_async>` run `stages - 1`
     iterations ahead: a prologue fills the first stages; each iteration waits for its own stage, synchronises at a
