@@ -7,6 +7,8 @@
 
 #include "Tile/Analysis/Accesses.h"
 #include "Tile/Analysis/Bounds.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
+#include "Tile/Target/Target.h"
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -346,26 +348,20 @@ static void unifyReshape(Operation *op) {
 }
 
 /// The extent of a buffer with joined or divided dimensions, from the one that
-/// it shows; null of others.
-static Value getReshapedExtent(memref::DimOp dim) {
-  std::optional<int64_t> index = dim.getConstantIndex();
-  OpBuilder b(dim);
-  Location loc = dim.getLoc();
-  if (auto expand = dim.getSource().getDefiningOp<memref::ExpandShapeOp>();
-      expand && index)
-    return getValueOrCreateConstantIndexOp(
-        b, loc, expand.getMixedOutputShape()[*index]);
-  auto collapse = dim.getSource().getDefiningOp<memref::CollapseShapeOp>();
-  if (!collapse || !index)
-    return {};
+/// it shows.
+static OpFoldResult getReshapedExtent(OpBuilder &b, Operation *view,
+                                      unsigned index) {
+  if (auto expand = dyn_cast<memref::ExpandShapeOp>(view))
+    return expand.getMixedOutputShape()[index];
+  auto collapse = cast<memref::CollapseShapeOp>(view);
+  Location loc = view->getLoc();
   AffineExpr product = b.getAffineConstantExpr(1);
   SmallVector<OpFoldResult> extents;
-  for (int64_t joined : collapse.getReassociationIndices()[*index]) {
+  for (int64_t joined : collapse.getReassociationIndices()[index]) {
     product = product * b.getAffineSymbolExpr(extents.size());
     extents.push_back(memref::getMixedSize(b, loc, collapse.getSrc(), joined));
   }
-  return getValueOrCreateConstantIndexOp(
-      b, loc, affine::makeComposedFoldedAffineApply(b, loc, product, extents));
+  return affine::makeComposedFoldedAffineApply(b, loc, product, extents);
 }
 
 /// Extents of views, grids among them, follow from those of the memory. A view
@@ -374,9 +370,16 @@ static void foldExtents(Operation *root) {
   for (bool changes = true; changes;) {
     changes = false;
     root->walk([&](memref::DimOp dim) {
-      Value extent = getReshapedExtent(dim);
-      if (!extent)
+      Operation *view = dim.getSource().getDefiningOp();
+      std::optional<int64_t> index = dim.getConstantIndex();
+      if (!isa_and_nonnull<memref::ExpandShapeOp, memref::CollapseShapeOp>(
+              view) ||
+          !index || *index < 0 ||
+          *index >= cast<MemRefType>(dim.getSource().getType()).getRank())
         return;
+      OpBuilder b(dim);
+      Value extent = getValueOrCreateConstantIndexOp(
+          b, dim.getLoc(), getReshapedExtent(b, view, *index));
       dim.replaceAllUsesWith(extent);
       dim.erase();
       changes = true;
@@ -384,8 +387,83 @@ static void foldExtents(Operation *root) {
   }
 }
 
+static bool isRowMajor(Value buffer) {
+  return cast<MemRefType>(buffer.getType()).getLayout().isIdentity();
+}
+
+/// What is left of dynamic dimensions that are joined or divided, as a cast that
+/// names its extents: upstream divides by one dynamic extent alone, and Ascend C
+/// has no other views.
+static void castView(Operation *view) {
+  Value source = view->getOperand(0);
+  auto type = cast<MemRefType>(view->getResult(0).getType());
+  auto expand = dyn_cast<memref::ExpandShapeOp>(view);
+  if (type.hasStaticShape() || !isGlobal(source) ||
+      !(expand || isRowMajor(source)))
+    return;
+  OpBuilder b(view);
+  Location loc = view->getLoc();
+  auto multiply = [&](OpFoldResult lhs, OpFoldResult rhs) {
+    return affine::makeComposedFoldedAffineApply(
+        b, loc, b.getAffineSymbolExpr(0) * b.getAffineSymbolExpr(1),
+        {lhs, rhs});
+  };
+  // What the type does not know, the cast does not either.
+  auto fit = [&](OpFoldResult value, int64_t known) -> OpFoldResult {
+    if (ShapedType::isDynamic(known))
+      return getValueOrCreateConstantIndexOp(b, loc, value);
+    return b.getIndexAttr(known);
+  };
+  SmallVector<int64_t> knownStrides;
+  int64_t knownOffset;
+  if (failed(type.getStridesAndOffset(knownStrides, knownOffset)))
+    return;
+  OpFoldResult offset = b.getIndexAttr(0), stride = b.getIndexAttr(1);
+  SmallVector<OpFoldResult> sizes, strides(type.getRank());
+  for (auto [dim, known] : llvm::enumerate(type.getShape()))
+    sizes.push_back(fit(getReshapedExtent(b, view, dim), known));
+  auto addStride = [&](int64_t dim) {
+    strides[dim] = fit(stride, knownStrides[dim]);
+    stride = multiply(stride, sizes[dim]);
+  };
+  if (isRowMajor(source)) {
+    for (int64_t dim = type.getRank(); dim-- > 0;)
+      addStride(dim);
+  } else {
+    auto known = memref::ExtractStridedMetadataOp::create(b, loc, source);
+    offset = known.getConstifiedMixedOffset();
+    SmallVector<OpFoldResult> old = known.getConstifiedMixedStrides();
+    for (auto [dim, group] : llvm::enumerate(expand.getReassociationIndices())) {
+      stride = old[dim];
+      for (int64_t part : llvm::reverse(group))
+        addStride(part);
+    }
+  }
+  view->getResult(0).replaceAllUsesWith(memref::ReinterpretCastOp::create(
+      b, loc, type, source, fit(offset, knownOffset), sizes, strides));
+  view->erase();
+}
+
+/// Row-major ones stay on GPUs, which know more of a view than of a cast.
+static void castViews(Operation *root) {
+  const ::tile::target::Target *target = lookupTarget(root);
+  if (!target)
+    return;
+  SmallVector<Operation *> views;
+  root->walk([&](Operation *op) {
+    if (isa<memref::ExpandShapeOp, memref::CollapseShapeOp>(op) &&
+        !(target->getGPU() && isRowMajor(op->getOperand(0))))
+      views.push_back(op);
+  });
+  // What a view shows is there until the views of it are casts.
+  for (Operation *view : llvm::reverse(views)) {
+    castView(view);
+    foldExtents(root);
+  }
+}
+
 namespace {
-struct FoldViewsPass : tile::impl::FoldViewsPassBase<FoldViewsPass> {
+struct FoldViewsPass : mlir::tile::impl::FoldViewsPassBase<FoldViewsPass> {
   using FoldViewsPassBase::FoldViewsPassBase;
 
   void runOnOperation() override {
@@ -444,6 +522,7 @@ struct FoldViewsPass : tile::impl::FoldViewsPassBase<FoldViewsPass> {
               op->use_empty())
             op->erase();
         });
+    castViews(getOperation());
   }
 };
 } // namespace

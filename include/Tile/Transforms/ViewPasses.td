@@ -23,6 +23,10 @@ def FoldViewsPass : Pass<"tile-fold-views"> {
     stands next to it. It is replaced only where the tile is known to stay in the part, or where part and buffer end at the
     same place; other views stay, and GPUs and the CPU lower them.
 
+    What is left of `memref.expand_shape` and `memref.collapse_shape` of global buffers with dynamic extents becomes a
+    `memref.reinterpret_cast`, except of row-major buffers on GPUs, and where a buffer that is not row-major is collapsed. Without
+    a target all of them stay.
+
     Ops that take whole tiles (`tile.gemm`, `tile.reduce` …) get a tile of their own for a part: the part is copied there before
     the op if it is read, and back behind it if it is written. A remark, `PartOfTile`, tells of it.
 
@@ -42,7 +46,7 @@ def FoldViewsPass : Pass<"tile-fold-views"> {
     ```
     the first copy becomes `tile.copy %a[0, 64] [64, 64], %t`.
   }];
-  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::tile::TileDialect"];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::memref::MemRefDialect", "::mlir::tile::TileDialect"];
 }
 
 #endif // TILE_TRANSFORMS_VIEWPASSES

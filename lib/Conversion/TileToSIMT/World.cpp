@@ -390,7 +390,17 @@ private:
   }
 };
 
-/// Of a buffer in memory: where it lies is in the buffer.
+/// Where a buffer begins in its memory: what its type says. The rest is in the
+/// address of the buffer.
+int64_t getKnownOffset(Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  bool isKnown = succeeded(type.getStridesAndOffset(strides, offset)) &&
+                 !ShapedType::isDynamic(offset);
+  return isKnown ? offset : 0;
+}
+
 struct StridedMetadataModel
     : SIMTLoweringOpInterface::ExternalModel<StridedMetadataModel,
                                              memref::ExtractStridedMetadataOp> {
@@ -409,7 +419,8 @@ struct StridedMetadataModel
         result.replaceAllUsesWith(
             getValueOrCreateConstantIndexOp(b, loc, with));
     };
-    replace(metadata.getOffset(), b.getIndexAttr(0));
+    replace(metadata.getOffset(),
+            b.getIndexAttr(getKnownOffset(metadata.getSource())));
     for (auto [result, size] : llvm::zip(metadata.getSizes(), source->sizes))
       replace(result, size);
     for (auto [result, stride] :
@@ -419,7 +430,7 @@ struct StridedMetadataModel
   }
 };
 
-/// A buffer that begins elsewhere, as far away as the offset says.
+/// A buffer that begins elsewhere in the memory, where the offset says.
 struct ReinterpretCastModel
     : SIMTLoweringOpInterface::ExternalModel<ReinterpretCastModel,
                                              memref::ReinterpretCastOp> {
@@ -442,9 +453,12 @@ struct ReinterpretCastModel
     buffer.shape = llvm::to_vector(cast.getType().getShape());
     buffer.sizes = cast.getMixedSizes();
     buffer.strides = cast.getMixedStrides();
-    buffer.base = l.getAddress(
-        loc, *source,
-        getValueOrCreateConstantIndexOp(b, loc, cast.getMixedOffsets()[0]));
+    Value offset =
+        getValueOrCreateConstantIndexOp(b, loc, cast.getMixedOffsets()[0]);
+    if (int64_t begin = getKnownOffset(cast.getSource()))
+      offset = b.createOrFold<arith::SubIOp>(
+          loc, offset, arith::ConstantIndexOp::create(b, loc, begin));
+    buffer.base = l.getAddress(loc, *source, offset);
     l.setBuffer(cast.getResult(), buffer);
     return success();
   }
@@ -484,8 +498,8 @@ LogicalResult reshapeBuffer(Operation *op, KernelLowering &l, Value view,
     return failure();
   if (source->space != MemorySpace::Global ||
       !cast<MemRefType>(of.getType()).getLayout().isIdentity())
-    // untested: other views are folded.
-    return op->emitOpError("expected a row-major global buffer on a GPU");
+    return op->emitOpError("expected a row-major global buffer on a GPU, got ")
+           << of.getType() << "; take the part of the view instead";
   OpBuilder &b = l.builder();
   Location loc = op->getLoc();
   Buffer buffer = *source;

@@ -160,3 +160,17 @@ func.func @takes_short(%y: memref<4xi16>) {
     }
   }
 #-}
+
+// -----
+
+func.func @joined_part(%x: memref<?x?xf32>, %m: index, %n: index, %y: memref<32xf32>) {
+  %s = memref.subview %x[%m, 0] [3, %n] [1, 1] : memref<?x?xf32> to memref<3x?xf32, strided<[?, 1], offset: ?>>
+  // expected-error@+1 {{expected a row-major global buffer on a GPU, got 'memref<3x?xf32, strided<[?, 1], offset: ?>>'; take the part of the view instead}}
+  %e = memref.collapse_shape %s [[0, 1]] : memref<3x?xf32, strided<[?, 1], offset: ?>> into memref<?xf32, strided<[?], offset: ?>>
+  tile.kernel (%i) in (1) threads(64) {
+    %t = tile.alloc : memref<32xf32, #tile.shared>
+    tile.copy %e[%i], %t
+    tile.copy %t, %y
+  }
+  return
+}
