@@ -80,7 +80,7 @@ static arith::MulFOp findProduct(ParallelOp loop, Value tile) {
 /// The product that scales an operand between its conversion and the gemm, its
 /// only user; nothing if it is no such operand.
 static arith::MulFOp findScale(Value operand, GemmOp gemm) {
-  if (!operand.getDefiningOp<AllocOp>() ||
+  if (!operand.getDefiningOp<AllocOp>() || gemm.getA() == gemm.getB() ||
       getMemorySpace(operand) != MemorySpace::Fragment ||
       !cast<MemRefType>(operand.getType()).getElementType().isBF16())
     return {};
@@ -129,7 +129,7 @@ static bool isOrdered(const ScaledSum &sum) {
 /// operands of 4 bits it is none, and no gemm is in `sum`.
 static std::string collect(ScaledSum &sum) {
   Value buffer = sum.alloc.getBuffer();
-  bool isCleared = false, isMixed = false, isStrict = false;
+  bool isCleared = false, isMixed = false, isStrict = false, isAsync = false;
   for (Operation *user : buffer.getUsers()) {
     if (auto fill = dyn_cast<FillOp>(user); fill && !sum.fill)
       sum.fill = fill;
@@ -140,6 +140,7 @@ static std::string collect(ScaledSum &sum) {
     if (!scale)
       scale = findScale(gemm.getB(), gemm);
     isCleared |= gemm.getClear() || gemm.getClearIf();
+    isAsync |= gemm.getAsync();
     isMixed |= !scale;
     if (!scale)
       continue;
@@ -154,6 +155,8 @@ static std::string collect(ScaledSum &sum) {
     return "the scale has no fastmath<reassoc>";
   if (isMixed)
     return "another product without a scale is added to the sum";
+  if (isAsync)
+    return "a product is asynchronous, so that the sum is not there behind it";
   if (isCleared || !sum.fill ||
       !(matchPattern(sum.fill.getValue(), m_PosZeroFloat())))
     return "the sum does not begin with one fill of 0";

@@ -22,8 +22,8 @@ def DeferScalesPass : Pass<"tile-defer-scales"> {
     That is so where
     - the chip converts to pairs of bf16;
     - the operand is a fragment of bf16 that a `tile.copy` converts from elements of 4 bits, a `tile.parallel` multiplies in
-      place, and one `tile.gemm` reads;
-    - the sum is of f32 in a fragment, begins with a fill of 0, has no other products, and is used behind them.
+      place, and one `tile.gemm` reads, as one operand;
+    - the sum is of f32 in a fragment, begins with a fill of 0, has no other products, is used behind them, and none is asynchronous.
 
     A remark, `DeferredScale`, reports each sum, or why one with such operands keeps its scales.
 

@@ -22,7 +22,9 @@ bool isFourBitConversion(Value value);
 /// times a power of two within these limits, become one operation for a pair.
 void foldFourBitScales(Operation *root);
 
-constexpr int kLeastScaleExponent = -100, kGreatestScaleExponent = -8;
+/// A factor times 2^(133 + exponent) is to be a number: with the greatest one,
+/// factors below 2^55.
+constexpr int kLeastScaleExponent = -100, kGreatestScaleExponent = -60;
 
 /// Two elements of such a conversion from 2 * `pair` on, times a factor of bf16
 /// and a power of two.
