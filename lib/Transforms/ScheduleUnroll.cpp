@@ -30,6 +30,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/Support/MathExtras.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -136,9 +137,12 @@ static std::optional<int64_t> findCount(PipelinedOp loop) {
   auto bounds = getConstantIntValues(loop.getMixedBounds());
   if (!bounds || (*bounds)[1] <= (*bounds)[0])
     return std::nullopt;
-  for (int64_t count : counts)
-    if (((*bounds)[1] - (*bounds)[0]) % ((*bounds)[2] * count) == 0)
+  for (int64_t count : counts) {
+    int64_t length, step;
+    if (!llvm::SubOverflow((*bounds)[1], (*bounds)[0], length) &&
+        !llvm::MulOverflow((*bounds)[2], count, step) && length % step == 0)
       return count;
+  }
   return std::nullopt;
 }
 
