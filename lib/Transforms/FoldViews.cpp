@@ -357,7 +357,8 @@ static OpFoldResult getReshapedExtent(OpBuilder &b, Operation *view,
   Location loc = view->getLoc();
   AffineExpr product = b.getAffineConstantExpr(1);
   SmallVector<OpFoldResult> extents;
-  for (int64_t joined : collapse.getReassociationIndices()[index]) {
+  ReassociationIndices group = collapse.getReassociationIndices()[index];
+  for (int64_t joined : group) {
     product = product * b.getAffineSymbolExpr(extents.size());
     extents.push_back(memref::getMixedSize(b, loc, collapse.getSrc(), joined));
   }

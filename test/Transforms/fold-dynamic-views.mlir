@@ -64,3 +64,18 @@ func.func @beyond(%x: memref<?xf32>, %m: index, %n: index) -> index {
   %d = memref.dim %e, %c5 : memref<?x?xf32>
   return %d : index
 }
+
+// Of three joined dimensions, all count.
+// CHECK-LABEL: func.func @three(
+// CHECK-SAME:    %[[X:[^:]*]]: memref<?x?x?xf32>
+// CHECK-DAG:     %[[M:.*]] = memref.dim %[[X]], %c0
+// CHECK-DAG:     %[[N:.*]] = memref.dim %[[X]], %c1
+// CHECK-DAG:     %[[K:.*]] = memref.dim %[[X]], %c2
+// CHECK:         %[[ALL:.*]] = affine.apply #{{.*}}()[%[[M]], %[[N]], %[[K]]]
+// CHECK:         return %[[ALL]]
+func.func @three(%x: memref<?x?x?xf32>) -> index {
+  %c0 = arith.constant 0 : index
+  %row = memref.collapse_shape %x [[0, 1, 2]] : memref<?x?x?xf32> into memref<?xf32>
+  %all = memref.dim %row, %c0 : memref<?xf32>
+  return %all : index
+}
