@@ -347,45 +347,41 @@ static void unifyReshape(Operation *op) {
   op->erase();
 }
 
-/// The extent of a buffer with joined or divided dimensions, from the one that
-/// it shows.
-static OpFoldResult getReshapedExtent(OpBuilder &b, Operation *view,
-                                      unsigned index) {
-  if (auto expand = dyn_cast<memref::ExpandShapeOp>(view))
-    return expand.getMixedOutputShape()[index];
-  auto collapse = cast<memref::CollapseShapeOp>(view);
-  Location loc = view->getLoc();
+/// The extent of a buffer; of one with joined or divided dimensions, from those
+/// of the memory.
+static OpFoldResult getExtent(OpBuilder &b, Location loc, Value buffer,
+                              int64_t dim) {
+  Operation *view = buffer.getDefiningOp();
+  if (auto expand = dyn_cast_or_null<memref::ExpandShapeOp>(view))
+    return expand.getMixedOutputShape()[dim];
+  auto collapse = dyn_cast_or_null<memref::CollapseShapeOp>(view);
+  if (!collapse)
+    return memref::getMixedSize(b, loc, buffer, dim);
   AffineExpr product = b.getAffineConstantExpr(1);
   SmallVector<OpFoldResult> extents;
-  ReassociationIndices group = collapse.getReassociationIndices()[index];
+  ReassociationIndices group = collapse.getReassociationIndices()[dim];
   for (int64_t joined : group) {
     product = product * b.getAffineSymbolExpr(extents.size());
-    extents.push_back(memref::getMixedSize(b, loc, collapse.getSrc(), joined));
+    extents.push_back(getExtent(b, loc, collapse.getSrc(), joined));
   }
   return affine::makeComposedFoldedAffineApply(b, loc, product, extents);
 }
 
-/// Extents of views, grids among them, follow from those of the memory. A view
-/// of a view has one that follows from another one's.
+/// Extents of views, grids among them, follow from those of the memory.
 static void foldExtents(Operation *root) {
-  for (bool changes = true; changes;) {
-    changes = false;
-    root->walk([&](memref::DimOp dim) {
-      Operation *view = dim.getSource().getDefiningOp();
-      std::optional<int64_t> index = dim.getConstantIndex();
-      if (!isa_and_nonnull<memref::ExpandShapeOp, memref::CollapseShapeOp>(
-              view) ||
-          !index || *index < 0 ||
-          *index >= cast<MemRefType>(dim.getSource().getType()).getRank())
-        return;
-      OpBuilder b(dim);
-      Value extent = getValueOrCreateConstantIndexOp(
-          b, dim.getLoc(), getReshapedExtent(b, view, *index));
-      dim.replaceAllUsesWith(extent);
-      dim.erase();
-      changes = true;
-    });
-  }
+  root->walk([](memref::DimOp dim) {
+    Value buffer = dim.getSource();
+    std::optional<int64_t> index = dim.getConstantIndex();
+    if (!isa_and_nonnull<memref::ExpandShapeOp, memref::CollapseShapeOp>(
+            buffer.getDefiningOp()) ||
+        !index || *index < 0 ||
+        *index >= cast<MemRefType>(buffer.getType()).getRank())
+      return;
+    OpBuilder b(dim);
+    dim.replaceAllUsesWith(getValueOrCreateConstantIndexOp(
+        b, dim.getLoc(), getExtent(b, dim.getLoc(), buffer, *index)));
+    dim.erase();
+  });
 }
 
 static bool isRowMajor(Value buffer) {
@@ -422,7 +418,7 @@ static void castView(Operation *view) {
   OpFoldResult offset = b.getIndexAttr(0), stride = b.getIndexAttr(1);
   SmallVector<OpFoldResult> sizes, strides(type.getRank());
   for (auto [dim, known] : llvm::enumerate(type.getShape()))
-    sizes.push_back(fit(getReshapedExtent(b, view, dim), known));
+    sizes.push_back(fit(getExtent(b, loc, view->getResult(0), dim), known));
   auto addStride = [&](int64_t dim) {
     strides[dim] = fit(stride, knownStrides[dim]);
     stride = multiply(stride, sizes[dim]);
@@ -457,10 +453,8 @@ static void castViews(Operation *root) {
       views.push_back(op);
   });
   // What a view shows is there until the views of it are casts.
-  for (Operation *view : llvm::reverse(views)) {
+  for (Operation *view : llvm::reverse(views))
     castView(view);
-    foldExtents(root);
-  }
 }
 
 namespace {
