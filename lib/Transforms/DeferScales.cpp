@@ -46,6 +46,11 @@ static bool isFourBits(Value buffer) {
   return element.getIntOrFloatBitWidth() == 4;
 }
 
+static bool isElementOf(Value value, Value tile) {
+  auto load = value.getDefiningOp<memref::LoadOp>();
+  return load && load.getMemRef() == tile;
+}
+
 /// The product in the loop, if the loop multiplies each element of the tile, in
 /// place, and does nothing else.
 static arith::MulFOp findProduct(ParallelOp loop, Value tile) {
@@ -67,12 +72,9 @@ static arith::MulFOp findProduct(ParallelOp loop, Value tile) {
       loop.getStaticExtents() != type.getShape())
     return {};
   auto product = store.getValueToStore().getDefiningOp<arith::MulFOp>();
-  auto isElement = [&](Value value) {
-    auto load = value.getDefiningOp<memref::LoadOp>();
-    return load && load.getMemRef() == tile;
-  };
   if (!product || !product->hasOneUse() ||
-      isElement(product.getLhs()) == isElement(product.getRhs()))
+      isElementOf(product.getLhs(), tile) ==
+          isElementOf(product.getRhs(), tile))
     return {};
   return product;
 }
@@ -104,19 +106,28 @@ static arith::MulFOp findScale(Value operand, GemmOp gemm) {
   return findProduct(loop, operand);
 }
 
+/// The op with the last gemm in the block of the fill; null if one is elsewhere
+/// or in front of it.
+static Operation *findLast(const ScaledSum &sum) {
+  Operation *fill = FillOp(sum.fill), *last = fill;
+  for (GemmOp gemm : sum.gemms) {
+    Operation *here = fill->getBlock()->findAncestorOpInBlock(*gemm);
+    if (!here || !fill->isBeforeInBlock(here))
+      return nullptr;
+    if (last->isBeforeInBlock(here))
+      last = here;
+  }
+  return last;
+}
+
 /// Whether everything else that happens to the sum is before its fill, which is
 /// of 0, or behind all gemms.
 static bool isOrdered(const ScaledSum &sum) {
   FillOp fill = sum.fill;
   Block *block = fill->getBlock();
-  Operation *last = fill;
-  for (GemmOp gemm : sum.gemms) {
-    Operation *here = block->findAncestorOpInBlock(*gemm);
-    if (!here || !fill->isBeforeInBlock(here))
-      return false;
-    if (last->isBeforeInBlock(here))
-      last = here;
-  }
+  Operation *last = findLast(sum);
+  if (!last)
+    return false;
   return llvm::all_of(
       collectBufferUsers(AllocOp(sum.alloc).getBuffer()), [&](Operation *user) {
         Operation *here = block->findAncestorOpInBlock(*user);
@@ -172,13 +183,7 @@ static Value multiply(OpBuilder &b, Location loc, Value value, double factor) {
 
 /// sum *= 2^kExponent behind the last gemm.
 static void restore(const ScaledSum &sum) {
-  Operation *last = nullptr;
-  Block *block = FillOp(sum.fill)->getBlock();
-  for (GemmOp gemm : sum.gemms) {
-    Operation *here = block->findAncestorOpInBlock(*gemm);
-    if (!last || last->isBeforeInBlock(here))
-      last = here;
-  }
+  Operation *last = findLast(sum);
   OpBuilder b(last->getContext());
   b.setInsertionPointAfter(last);
   Value buffer = AllocOp(sum.alloc).getBuffer();
@@ -198,12 +203,10 @@ static void restore(const ScaledSum &sum) {
 static void defer(const ScaledSum &sum) {
   for (Operation *op : sum.products) {
     auto product = cast<arith::MulFOp>(op);
-    auto load = product.getLhs().getDefiningOp<memref::LoadOp>();
-    bool isFirst =
-        load && getMemorySpace(load.getMemRef()) == MemorySpace::Fragment &&
-        load.getMemRef() ==
-            cast<memref::StoreOp>(*product->getUsers().begin()).getMemRef();
-    OpOperand &scale = product->getOpOperand(isFirst ? 1 : 0);
+    Value tile =
+        cast<memref::StoreOp>(*product->getUsers().begin()).getMemRef();
+    OpOperand &scale =
+        product->getOpOperand(isElementOf(product.getLhs(), tile) ? 1 : 0);
     OpBuilder b(product);
     scale.set(multiply(b, product.getLoc(), scale.get(),
                        std::ldexp(1.0, -kExponent)));
