@@ -354,7 +354,8 @@ bool CopyEmitter::emitWhere(Value condition, function_ref<void()> emit) {
 
 LogicalResult CopyEmitter::emitTile(CopySide &source, CopySide &target,
                                     const Layout &layout) {
-  TileCopy copy{l, loc, rules, source, target, isAsync()};
+  TileCopy copy{
+      l, loc, rules, source, target, isAsync(), bounds.mayBeginBefore};
   ThreadMap map(layout, l.threads());
   map.materialize(b, loc);
   if (std::optional<SharedWords> words = findSharedWords(copy, layout)) {

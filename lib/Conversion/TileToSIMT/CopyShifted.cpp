@@ -319,7 +319,8 @@ void ShiftedCopy::load() {
           b, loc, b.getI64Type(),
           l.getAddress(loc, memory.getBuffer(), memory.getOffset(one.part)));
       // What is all padding reads where the region begins; nobody writes there.
-      if (Value inside = isInside(one, 0))
+      if (Value inside =
+              memory.isInside(one.first, copy.mayBeginBefore ? run : 1))
         one.address =
             arith::SelectOp::create(b, loc, inside, one.address, start);
       one.words = loadVectors(one);

@@ -120,13 +120,24 @@ static int64_t placeShared(KernelOp kernel,
 
 void KernelConverter::proveBounds() {
   kernel.walk([&](CopyOp copy) {
-    auto prove = [&](const BufferRegion &region) {
+    auto find = [&](const BufferRegion &region) {
       return getMemorySpace(region.buffer) == MemorySpace::Global
-                 ? findProvenDims(copy, region)
-                 : SmallVector<bool>(region.sizes.size(), true);
+                 ? findOpenBounds(copy, region)
+                 : SmallVector<OpenBounds>();
     };
+    auto prove = [](const BufferRegion &region, ArrayRef<OpenBounds> open) {
+      SmallVector<bool> proven(region.sizes.size(), true);
+      for (OpenBounds bounds : open)
+        proven[bounds.dim] = false;
+      return proven;
+    };
+    BufferRegion from = copy.getSourceRegion(), to = copy.getTargetRegion();
+    SmallVector<OpenBounds> source = find(from), target = find(to);
+    bool mayBeginBefore = llvm::any_of(source, [&](OpenBounds bounds) {
+      return bounds.lower && bounds.dim + 1 == from.sizes.size();
+    });
     lowering->getState<ProvenBounds>().copies[copy] = {
-        prove(copy.getSourceRegion()), prove(copy.getTargetRegion())};
+        prove(from, source), prove(to, target), mayBeginBefore};
   });
 }
 

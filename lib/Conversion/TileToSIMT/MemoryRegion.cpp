@@ -352,7 +352,7 @@ Value MemoryRegion::isInside() {
   return all;
 }
 
-Value MemoryRegion::isInside(ValueRange coordinates) {
+Value MemoryRegion::isInside(ValueRange coordinates, int64_t run) {
   if (isShared)
     return {};
   OpBuilder &b = l.builder();
@@ -365,6 +365,12 @@ Value MemoryRegion::isInside(ValueRange coordinates) {
       index = b.createOrFold<arith::AddIOp>(
           loc, index, l.toIndex(loc, coordinates[tileDim]));
     Value extent = getValueOrCreateConstantIndexOp(b, loc, buffer.sizes[dim]);
+    // A run that begins up to run - 1 elements before a row reaches it.
+    if (run > 1 && dim + 1 == tileDims.size()) {
+      Value before = constantIndex(b, loc, run - 1);
+      index = b.createOrFold<arith::AddIOp>(loc, index, before);
+      extent = b.createOrFold<arith::AddIOp>(loc, extent, before);
+    }
     Value ok = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult,
                                              index, extent);
     all = all ? b.createOrFold<arith::AndIOp>(loc, all, ok) : ok;

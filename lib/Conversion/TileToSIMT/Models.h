@@ -19,6 +19,8 @@ namespace mlir::tile::simt {
 /// The dimensions of the regions of a copy that are known to be in bounds.
 struct CopyBounds {
   SmallVector<bool> source, target;
+  /// Whether rows of the source may begin before those of its buffer.
+  bool mayBeginBefore = false;
 };
 
 /// Those of a kernel's copies, proven before its loops and guards are lowered.

@@ -42,6 +42,8 @@ struct TileCopy {
   CopySide &source, &target;
   /// Whether threads copy asynchronously where their instructions can.
   bool isAsync = false;
+  /// Whether rows of the source may begin before those of its buffer.
+  bool mayBeginBefore = true;
 
   OpBuilder &builder() const { return l.builder(); }
   /// A value of the source as one of the target.

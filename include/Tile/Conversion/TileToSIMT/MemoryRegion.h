@@ -41,8 +41,8 @@ public:
   /// The addresses, i64, of the buffer of which this is a region and behind it;
   /// of one without elements the second means nothing.
   std::pair<Value, Value> getBounds(const Buffer &whole);
-  /// Whether one element is.
-  Value isInside(ValueRange coordinates);
+  /// Whether one element is, or any of a run along the last dimension.
+  Value isInside(ValueRange coordinates, int64_t run = 1);
   /// Keeps LLVM from computing that before a loop around the code at the
   /// builder: the conditions of a side that is hardly ever taken would hold
   /// registers all along the loop.
