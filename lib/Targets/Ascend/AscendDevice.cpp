@@ -23,6 +23,7 @@ StringRef mlir::tile::ascend::getAscendDeviceText() {
  * which has `room` bytes.
  */
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

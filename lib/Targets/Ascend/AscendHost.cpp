@@ -27,6 +27,7 @@ public:
 private:
   LogicalResult writeOp(Operation *op) override;
   LogicalResult writeLaunch(tl::KernelOp kernel);
+  LogicalResult writeNumber(FunctionOpInterface function, BlockArgument arg);
   LogicalResult writeElement(Operation *op, Value buffer, ValueRange indices,
                              Value stored);
   void writeWorkspace(Value buffer, ArrayRef<OpFoldResult> shape);
@@ -66,8 +67,8 @@ LogicalResult HostWriter::writeLaunch(tl::KernelOp kernel) {
     Value value = parameter.value;
     std::string text;
     if (parameter.dim)
-      text = "tileAscendScalar(" +
-             format(views[value].sizes[*parameter.dim]) + ")";
+      text = "tileAscendScalar(" + format(views[value].sizes[*parameter.dim]) +
+             ")";
     else if (isa<MemRefType>(value.getType()))
       text = "tileAscendBuffer(" + views[value].tensor + ", " +
              getBytes(value) + ")";
@@ -85,9 +86,9 @@ LogicalResult HostWriter::writeLaunch(tl::KernelOp kernel) {
   for (OpFoldResult extent : kernel.getMixedGrid()) {
     std::string text = format(getExpr(extent));
     bool isKnown = getConstantIntValue(extent).value_or(-1) >= 0;
-    blocks = blocks * (isKnown ? getExpr(extent)
-                               : addVariable("(" + text + " > 0 ? " + text +
-                                             " : 0)"));
+    blocks = blocks *
+             (isKnown ? getExpr(extent)
+                      : addVariable("(" + text + " > 0 ? " + text + " : 0)"));
   }
   std::string name = getKernelName(kernel);
   const ::tile::target::Target *chip = getChip(kernel);
@@ -95,9 +96,9 @@ LogicalResult HostWriter::writeLaunch(tl::KernelOp kernel) {
     line() << "tileLaunch(&host, \"" << name << "_launch\", " << format(blocks)
            << ", args);\n";
   else
-    line() << "tileAscendHostLaunch(\""
-           << (chip ? chip->name : StringRef()) << "\", \"" << name << "\", "
-           << name << ", " << format(blocks) << ", args, " << parameters.size() << ");\n";
+    line() << "tileAscendHostLaunch(\"" << (chip ? chip->name : StringRef())
+           << "\", \"" << name << "\", " << name << ", " << format(blocks)
+           << ", args, " << parameters.size() << ");\n";
   close();
   return success();
 }
@@ -123,7 +124,9 @@ LogicalResult HostWriter::writeElement(Operation *op, Value buffer,
                    formatExpr(offset, /*isNonNegative=*/true);
   std::string value = stored ? makeName("element")
                              : makeName(op->getResult(0), *name, "element");
-  std::string first = stored ? getText(stored) : isDevice ? "0" : "*(" + at + ")";
+  std::string first = stored     ? getText(stored)
+                      : isDevice ? "0"
+                                 : "*(" + at + ")";
   line() << (stored || !isDevice ? "const " : "") << *name << " " << value
          << " = " << first << ";\n";
   if (isDevice && stored)
@@ -147,9 +150,9 @@ LogicalResult HostWriter::writeOp(Operation *op) {
     return writeLaunch(kernel);
   if (auto alloc = dyn_cast<tl::AllocOp>(op)) {
     auto type = cast<MemRefType>(alloc.getBuffer().getType());
-    writeWorkspace(alloc.getBuffer(),
-                   getMixedValues(type.getShape(), alloc.getExtents(),
-                                  op->getContext()));
+    writeWorkspace(
+        alloc.getBuffer(),
+        getMixedValues(type.getShape(), alloc.getExtents(), op->getContext()));
     return success();
   }
   if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
@@ -172,7 +175,41 @@ LogicalResult HostWriter::writeOp(Operation *op) {
   if (isa<memref::GetGlobalOp>(op))
     return op->emitError("a kernel of an NPU reads no constant buffers: pass "
                          "the values as an argument");
+  for (Type type : op->getResultTypes())
+    if (isa<FloatType>(type) && !type.isF32() && !isa<arith::ConstantOp>(op))
+      return op->emitError(
+                 "host code around kernels of an NPU computes with f32 "
+                 "and integers, got ")
+             << type << "; compute it in the kernel";
   return AscendWriter::writeOp(op);
+}
+
+/// A number that the function takes. C has no floats of 16 bits: a kernel takes
+/// them as f32.
+LogicalResult HostWriter::writeNumber(FunctionOpInterface function,
+                                      BlockArgument arg) {
+  Type type = arg.getType();
+  FailureOr<std::string> name = getTypeName(function, type);
+  if (failed(name))
+    return failure();
+  std::string at = "arguments[" + std::to_string(arg.getArgNumber()) + "]",
+              read;
+  if (type.isF16() || type.isBF16()) {
+    name = std::string("float");
+    read =
+        useHelper(type.isF16() ? "tileHalf" : "tileBFloat16") + "(" + at + ")";
+  } else if (isa<FloatType>(type) && !type.isF32()) {
+    return function.emitError(
+               "host code around kernels of an NPU takes numbers "
+               "of f32, f16, bf16 and integers, got ")
+           << type << "; pass it in a buffer";
+  } else {
+    read = "*(" + *name + " *)" + at;
+  }
+  std::string value = makeName(arg, *name, "a");
+  line() << "const " << *name << " " << value << " = " << read << ";\n";
+  line() << "(void)" << value << ";\n";
+  return success();
 }
 
 LogicalResult HostWriter::writeFunction(FunctionOpInterface function,
@@ -193,20 +230,14 @@ LogicalResult HostWriter::writeFunction(FunctionOpInterface function,
     function.walk([&](tl::KernelOp kernel) {
       os << "extern void " << getKernelName(kernel) << "(void);\n";
     });
-    os << "\nvoid tile_host_" << function.getName()
-       << "(void **arguments) {\n";
+    os << "\nvoid tile_host_" << function.getName() << "(void **arguments) {\n";
   }
   for (BlockArgument arg : function.getArguments()) {
     unsigned i = arg.getArgNumber();
     auto type = dyn_cast<MemRefType>(arg.getType());
     if (!type) {
-      FailureOr<std::string> name = getTypeName(function, arg.getType());
-      if (failed(name))
+      if (failed(writeNumber(function, arg)))
         return failure();
-      std::string value = makeName(arg, *name, "a");
-      line() << "const " << *name << " " << value << " = *(" << *name
-             << " *)arguments[" << i << "];\n";
-      line() << "(void)" << value << ";\n";
       continue;
     }
     std::string memref = makeName(arg, "TileAscendMemRef *", "m"),
@@ -233,6 +264,38 @@ LogicalResult HostWriter::writeFunction(FunctionOpInterface function,
   return success();
 }
 
+static StringRef getHalfText() {
+  return R"(
+/* The value of an f16. */
+static inline float tileHalf(const void *data) {
+  uint16_t bits;
+  uint32_t word;
+  float value;
+  memcpy(&bits, data, sizeof(bits));
+  word = (uint32_t)(bits & 0x7fff) << 13 | ((bits & 0x7c00) == 0x7c00) * 0x7f800000u;
+  memcpy(&value, &word, sizeof(value));
+  /* The exponents are 112 apart; what is no number stays so. */
+  value *= 5.192296858534828e33f;
+  return bits & 0x8000 ? -value : value;
+}
+)";
+}
+
+static StringRef getBFloat16Text() {
+  return R"(
+/* The value of a bf16. */
+static inline float tileBFloat16(const void *data) {
+  uint16_t bits;
+  uint32_t word;
+  float value;
+  memcpy(&bits, data, sizeof(bits));
+  word = (uint32_t)bits << 16;
+  memcpy(&value, &word, sizeof(value));
+  return value;
+}
+)";
+}
+
 LogicalResult mlir::tile::ascend::writeAscendHost(ModuleOp module,
                                                   bool isDevice,
                                                   raw_ostream &os) {
@@ -257,6 +320,10 @@ LogicalResult mlir::tile::ascend::writeAscendHost(ModuleOp module,
   }
   if (used.contains("tileCopy"))
     os << getAscendElementText();
+  if (used.contains("tileHalf"))
+    os << getHalfText();
+  if (used.contains("tileBFloat16"))
+    os << getBFloat16Text();
   writeChoices(used, "", os);
   os << all;
   return success();

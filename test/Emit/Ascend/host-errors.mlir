@@ -31,3 +31,22 @@ func.func @elements(%x: memref<4xf16>) {
   }
   return
 }
+
+// -----
+
+// expected-error@+1 {{host code around kernels of an NPU takes numbers of f32, f16, bf16 and integers, got 'f8E4M3FN'; pass it in a buffer}}
+func.func @numbers(%x: memref<4xf16>, %y: f8E4M3FN) {
+  tile.kernel (%b) in (1) {
+  }
+  return
+}
+
+// -----
+
+func.func @computes(%x: memref<4xf16>, %y: f16) {
+  // expected-error@+1 {{host code around kernels of an NPU computes with f32 and integers, got 'f16'; compute it in the kernel}}
+  %z = arith.addf %y, %y : f16
+  tile.kernel (%b) in (1) {
+  }
+  return
+}
