@@ -6,16 +6,22 @@
 //===----------------------------------------------------------------------===//
 //
 // The right operand is packed into panels (Panels.h); the left one is read by broadcasts and copied only if its type must
-// change. The register block keeps MR x NR accumulators in vector registers over the whole of K.
+// change. The register block keeps MR x NR accumulators in vector registers over the whole of K. Blocks of the same rows follow
+// each other: their rows of the left operand, which are read an element at a time, stay in the nearest cache, and panels, which
+// are read from their beginning to their end, come from the next one.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Operands.h"
 #include "Panels.h"
+#include "Regions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -30,37 +36,49 @@ namespace {
 /// The operands of one register block and its size.
 struct Block {
   Value a;          // M x K, or K x M if transposed
-  bool transposedA;
   Value panel;      // K x NR
   Value c;          // M x N, of the accumulator type, contiguous rows
+  Value target;     // where the sums go, with the indices of c
   Value row, column; // where in c the block begins
   int64_t rows;     // <= MR
   int64_t columns;  // <= NR
-  int64_t depth;    // K
 };
 
 class GemmEmitter {
 public:
   GemmEmitter(OpBuilder &b, GemmOp op, const CPUTargetInfo &cpuInfo)
       : b(b), op(op), loc(op.getLoc()),
-        registers(op, cpuInfo), element(registers.element),
+        cpuInfo(cpuInfo), registers(op, cpuInfo), element(registers.element),
         lanes(registers.lanes), nr(registers.getWidth()) {}
 
   void emit() {
     Value c = op.getC();
     bool direct = isDirectAccumulator(c);
+    depth = getDepth(b, op);
+    usedRows = getUsedRows(b, op);
     if (!direct)
       c = createScratch(b, op, typeOf(c).getShape(), element);
     prepareAccumulator(c, direct);
-    Value a = prepareLeft();
+    left = prepareLeft();
+    if (direct)
+      result = writeResultDirectly(b, op, left.source, getRowStep(), nr, cpuInfo);
     Value panels = packRight(b, op, registers);
     int64_t fullPanels = op.getN() / nr, tail = op.getN() % nr;
-    buildLoops(b, loc, {fullPanels},
-               [&](OpBuilder &inner, Location, ValueRange ivs) {
-                 continueAt(b, inner, [&] { emitPanel(a, panels, c, ivs[0], nr); });
-               });
+    if (fullPanels)
+      forRows(nr, [&](Value row, int64_t rows) {
+        Value a = getLeft(row, rows);
+        buildLoops(b, loc, {fullPanels},
+                   [&](OpBuilder &inner, Location, ValueRange ivs) {
+                     continueAt(b, inner, [&] {
+                       emitBlock(makeBlock(a, panels, c, row, rows, ivs[0], nr));
+                     });
+                   });
+      });
     if (tail)
-      emitPanel(a, panels, c, constantIndex(b, loc, fullPanels), tail);
+      forRows(tail, [&](Value row, int64_t rows) {
+        emitBlock(makeBlock(getLeft(row, rows), panels, c, row, rows,
+                            constantIndex(b, loc, fullPanels), tail));
+      });
     if (!direct)
       convert(c, op.getC());
   }
@@ -108,11 +126,14 @@ private:
   }
 
   /// The left operand with elements of the accumulator type.
-  Value prepareLeft() {
+  LeftOperand prepareLeft() {
     Value a = op.getA();
     if (typeOf(a).getElementType() == element &&
-        op.getPrecision() == Precision::IEEE)
-      return a;
+        op.getPrecision() == Precision::IEEE) {
+      std::optional<LeftOperand> direct = readLeftDirectly(
+          b, op, depth, usedRows, getRowStep(), cpuInfo);
+      return direct.value_or(LeftOperand{a, {}, {}, {}});
+    }
     Value wide = createScratch(b, op, typeOf(a).getShape(), element);
     buildLoops(b, loc, typeOf(a).getShape(),
                [&](OpBuilder &b, Location loc, ValueRange ivs) {
@@ -120,31 +141,72 @@ private:
                  v = widenOperand(b, loc, op, v, op.getAUnsigned());
                  memref::StoreOp::create(b, loc, v, wide, ivs);
                });
-    return wide;
+    return {wide, {}, {}, {}};
   }
 
-  /// All rows of c against one panel.
-  void emitPanel(Value a, Value panels, Value c, Value index,
-                 int64_t columns) {
-    int64_t k = op.getK(), mr = registers.countRows(columns);
-    Value column = arith::MulIOp::create(b, loc, index,
-                                         constantIndex(b, loc, nr));
-    Value panel = takePanel(panels, index);
-    Block block{a, op.getTransposeA(), panel, c, Value(), column, mr,
-                columns, k};
+  /// What the rows of blocks of all widths divide.
+  int64_t getRowStep() {
+    int64_t tail = op.getN() % nr, rows = registers.countRows(nr);
+    return tail ? std::lcm(rows, registers.countRows(tail)) : rows;
+  }
+
+  /// Where a block reads the rows from `row` on.
+  Value getLeft(Value row, int64_t rows) {
+    if (!left.direct)
+      return left.tile;
+    return arith::SelectOp::create(b, loc, isInside(row, rows, left.directRows),
+                                   left.direct, left.tile);
+  }
+
+  Value isInside(Value first, int64_t size, Value end) {
+    Value last = arith::AddIOp::create(b, loc, first, constantIndex(b, loc, size));
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, last, end);
+  }
+
+  /// Where a block writes its sums.
+  Value getTarget(Value c, Value row, int64_t rows, Value column,
+                  int64_t columns) {
+    if (!result)
+      return c;
+    Value direct = arith::AndIOp::create(
+        b, loc, result->isLast, isInside(row, rows, result->rows));
+    direct = arith::AndIOp::create(b, loc, direct,
+                                   isInside(column, columns, result->columns));
+    return arith::SelectOp::create(b, loc, direct, result->view,
+                                   withAnyRows(b, loc, c));
+  }
+
+  /// The rows of c that are used, as blocks of as many rows as registers hold of `columns`; the last one may have fewer.
+  void forRows(int64_t columns, function_ref<void(Value, int64_t)> body) {
+    int64_t mr = registers.countRows(columns);
     int64_t full = op.getM() / mr, tail = op.getM() % mr;
-    buildLoops(b, loc, {full}, [&](OpBuilder &inner, Location, ValueRange ivs) {
-      continueAt(b, inner, [&] {
-        block.row = arith::MulIOp::create(b, loc, ivs[0],
-                                          constantIndex(b, loc, mr));
-        emitBlock(block);
-      });
-    });
+    Value step = constantIndex(b, loc, mr), end = constantIndex(b, loc, full);
+    if (usedRows)
+      end = arith::MinSIOp::create(
+          b, loc, arith::CeilDivUIOp::create(b, loc, usedRows, step), end);
+    buildLoops(b, loc, ValueRange{constantIndex(b, loc, 0)}, ValueRange{end},
+               [&](OpBuilder &inner, Location, ValueRange ivs) {
+                 continueAt(b, inner, [&] {
+                   body(arith::MulIOp::create(b, loc, ivs[0], step), mr);
+                 });
+               });
     if (!tail)
       return;
-    block.row = constantIndex(b, loc, full * mr);
-    block.rows = tail;
-    emitBlock(block);
+    Value row = constantIndex(b, loc, full * mr), used;
+    if (usedRows)
+      used = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, row,
+                                   usedRows);
+    inIf(b, loc, used, [&](OpBuilder &inner) {
+      continueAt(b, inner, [&] { body(row, tail); });
+    });
+  }
+
+  Block makeBlock(Value a, Value panels, Value c, Value row, int64_t rows,
+                  Value panel, int64_t columns) {
+    Value column = arith::MulIOp::create(b, loc, panel,
+                                         constantIndex(b, loc, nr));
+    Value target = getTarget(c, row, rows, column, columns);
+    return {a, takePanel(panels, panel), c, target, row, column, rows, columns};
   }
 
   Value takePanel(Value panels, Value index) {
@@ -194,8 +256,7 @@ private:
       for (int64_t v = 0; v < used; ++v)
         sums.push_back(loadAccumulator(block, i, v));
     auto loop = scf::ForOp::create(
-        b, loc, constantIndex(b, loc, 0), constantIndex(b, loc, block.depth),
-        constantIndex(b, loc, 1), sums,
+        b, loc, constantIndex(b, loc, 0), depth, constantIndex(b, loc, 1), sums,
         [&](OpBuilder &inner, Location, Value k, ValueRange carried) {
           continueAt(b, inner, [&] {
             SmallVector<Value> next = emitStep(block, k, carried, used);
@@ -220,7 +281,7 @@ private:
                                         constantIndex(b, loc, i));
       Value left = memref::LoadOp::create(
           b, loc, block.a,
-          block.transposedA ? ValueRange{k, row} : ValueRange{row, k});
+          op.getTransposeA() ? ValueRange{k, row} : ValueRange{row, k});
       left = vector::BroadcastOp::create(b, loc, vectorType(), left);
       for (int64_t v = 0; v < used; ++v)
         next.push_back(multiplyAdd(left, right[v], sums[i * used + v]));
@@ -241,34 +302,33 @@ private:
   void storeAccumulator(const Block &block, int64_t i, int64_t v, Value sum) {
     SmallVector<Value> index = indexOf(block, i, v);
     if (Value mask = maskOf(block, v))
-      vector::MaskedStoreOp::create(b, loc, block.c, index, mask, sum);
+      vector::MaskedStoreOp::create(b, loc, block.target, index, mask, sum);
     else
-      vector::StoreOp::create(b, loc, sum, block.c, index);
+      vector::StoreOp::create(b, loc, sum, block.target, index);
   }
 
   OpBuilder &b;
   GemmOp op;
   Location loc;
+  const CPUTargetInfo &cpuInfo;
   RegisterBlock registers;
   Type element;
   int64_t lanes, nr;
-};
-
-struct LowerGemm : OpRewritePattern<GemmOp> {
-  LowerGemm(MLIRContext *context, const CPUTargetInfo &cpuInfo)
-      : OpRewritePattern(context), cpuInfo(cpuInfo) {}
-  LogicalResult matchAndRewrite(GemmOp op,
-                                PatternRewriter &rewriter) const override {
-    GemmEmitter(rewriter, op, cpuInfo).emit();
-    rewriter.eraseOp(op);
-    return success();
-  }
-  CPUTargetInfo cpuInfo;
+  LeftOperand left;
+  Value depth;
+  Value usedRows; // null: all
+  std::optional<DirectResult> result;
 };
 
 } // namespace
 
-void cpu::populateGemmPatterns(RewritePatternSet &patterns,
-                               const LoweringOptions &options) {
-  patterns.add<LowerGemm>(patterns.getContext(), options.cpuInfo);
+void cpu::lowerGemms(Operation *root, const CPUTargetInfo &cpuInfo) {
+  SmallVector<GemmOp> gemms;
+  root->walk([&](GemmOp op) { gemms.push_back(op); });
+  // The last one first: between a copy and its product there then is none that has become loops.
+  for (GemmOp op : llvm::reverse(gemms)) {
+    OpBuilder b(op);
+    GemmEmitter(b, op, cpuInfo).emit();
+    op.erase();
+  }
 }

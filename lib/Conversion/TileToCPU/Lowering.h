@@ -27,6 +27,9 @@ struct LoweringOptions {
   void populate##family##Patterns(RewritePatternSet &, const LoweringOptions &);
 #include "TileToCPUModels.inc"
 
+/// Products, and the copies into tiles that they need not have as tiles: before all other ops, while these can be seen.
+void lowerGemms(Operation *root, const CPUTargetInfo &cpuInfo);
+
 /// Kernels, loops and buffers: applied when all other ops are lowered.
 void populateControl(RewritePatternSet &patterns,
                      const LoweringOptions &options);

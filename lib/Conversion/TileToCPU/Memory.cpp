@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Panels.h"
 #include "Regions.h"
 
 #include "Tile/Transforms/Windows.h"
@@ -236,6 +235,42 @@ private:
 
 } // namespace
 
+void cpu::copyRegion(OpBuilder &b, CopyOp op, const LoopRegion &from,
+                     const LoopRegion &to, const CPUTargetInfo &cpuInfo) {
+  Location loc = op.getLoc();
+  Type element = cast<MemRefType>(op.getTarget().getType()).getElementType();
+  CastRules rules{op.getIsUnsigned(), op.getSaturate()};
+  if (Value needs = needsFill(b, loc, from, to))
+    inIf(b, loc, needs, [&](OpBuilder &b) {
+      Value safe = castElement(b, loc, getPaddingValue(b, op, op.getSource()),
+                               element, rules);
+      buildLoops(b, loc, to.lower, to.upper,
+                 [&](OpBuilder &b, Location loc, ValueRange ivs) {
+                   memref::StoreOp::create(b, loc, safe, to.buffer,
+                                           to.getIndices(b, loc, ivs));
+                 });
+    });
+  inIf(b, loc, from.inside, [&](OpBuilder &b) {
+    SmallVector<Value> lower, upper;
+    for (unsigned i = 0, e = from.loopDims.size(); i < e; ++i) {
+      lower.push_back(
+          arith::MaxSIOp::create(b, loc, from.lower[i], to.lower[i]));
+      upper.push_back(
+          arith::MinSIOp::create(b, loc, from.upper[i], to.upper[i]));
+    }
+    if (hasLongRows(op, from, to, cpuInfo))
+      return RowCopier(b, loc, from, to, cpuInfo).emit(lower, upper);
+    buildLoops(b, loc, lower, upper,
+               [&](OpBuilder &b, Location loc, ValueRange ivs) {
+                 Value value = memref::LoadOp::create(
+                     b, loc, from.buffer, from.getIndices(b, loc, ivs));
+                 value = castElement(b, loc, value, element, rules);
+                 memref::StoreOp::create(b, loc, value, to.buffer,
+                                         to.getIndices(b, loc, ivs));
+               });
+  });
+}
+
 namespace {
 
 struct LowerCopy : OpRewritePattern<CopyOp> {
@@ -244,46 +279,10 @@ struct LowerCopy : OpRewritePattern<CopyOp> {
 
   LogicalResult matchAndRewrite(CopyOp op,
                                 PatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    if (GemmOp product = findPackedProduct(op)) {
-      copyToPanels(rewriter, op, product, cpuInfo);
-      rewriter.eraseOp(op);
-      return success();
-    }
     LoopRegion from = makeLoopRegion(rewriter, op, op.getSourceRegion());
     LoopRegion to = makeLoopRegion(rewriter, op, op.getTargetRegion());
-    Type element = cast<MemRefType>(op.getTarget().getType()).getElementType();
-    CastRules rules{op.getIsUnsigned(), op.getSaturate()};
-    inIf(rewriter, loc, to.inside, [&](OpBuilder &b) {
-      if (Value needs = needsFill(b, loc, from, to))
-        inIf(b, loc, needs, [&](OpBuilder &b) {
-          Value safe = castElement(
-              b, loc, getPaddingValue(b, op, op.getSource()), element, rules);
-          buildLoops(b, loc, to.lower, to.upper,
-                     [&](OpBuilder &b, Location loc, ValueRange ivs) {
-                       memref::StoreOp::create(b, loc, safe, to.buffer,
-                                               to.getIndices(b, loc, ivs));
-                     });
-        });
-      inIf(b, loc, from.inside, [&](OpBuilder &b) {
-        SmallVector<Value> lower, upper;
-        for (unsigned i = 0, e = from.loopDims.size(); i < e; ++i) {
-          lower.push_back(arith::MaxSIOp::create(b, loc, from.lower[i],
-                                                 to.lower[i]));
-          upper.push_back(arith::MinSIOp::create(b, loc, from.upper[i],
-                                                 to.upper[i]));
-        }
-        if (hasLongRows(op, from, to, cpuInfo))
-          return RowCopier(b, loc, from, to, cpuInfo).emit(lower, upper);
-        buildLoops(b, loc, lower, upper,
-                   [&](OpBuilder &b, Location loc, ValueRange ivs) {
-                     Value value = memref::LoadOp::create(
-                         b, loc, from.buffer, from.getIndices(b, loc, ivs));
-                     value = castElement(b, loc, value, element, rules);
-                     memref::StoreOp::create(b, loc, value, to.buffer,
-                                             to.getIndices(b, loc, ivs));
-                   });
-      });
+    inIf(rewriter, op.getLoc(), to.inside, [&](OpBuilder &b) {
+      copyRegion(b, op, from, to, cpuInfo);
     });
     rewriter.eraseOp(op);
     return success();

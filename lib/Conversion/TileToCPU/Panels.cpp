@@ -12,6 +12,7 @@
 
 #include "Panels.h"
 
+#include "Operands.h"
 #include "Regions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -279,11 +280,39 @@ private:
 
 } // namespace
 
-bool cpu::hasPanels(GemmOp op) { return typeOf(op.getB()).getRank() == 3; }
+/// The copy that fills the right operand, if it can write the panels itself.
+static CopyOp findPackedCopy(GemmOp op) {
+  CopyOp copy = findTileCopy(op, op.getB());
+  return copy && hasVectors(op, typeOf(copy.getSource())) &&
+                 hasVectors(op, typeOf(op.getB())) &&
+                 copy.getSourceRegion().sizes.back() == op.getN()
+             ? copy
+             : CopyOp();
+}
+
+/// Copies the source of `copy`, which is erased, into panels.
+static Value copyToPanels(OpBuilder &b, GemmOp op, CopyOp copy,
+                          const RegisterBlock &block) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(copy);
+  Location loc = copy.getLoc();
+  Type element = typeOf(copy.getTarget()).getElementType();
+  CastRules rules{copy.getIsUnsigned(), copy.getSaturate()};
+  auto convert = [&](OpBuilder &b, Value v) {
+    v = castElement(b, loc, v, element, rules);
+    return widenOperand(b, loc, op, v, op.getBUnsigned());
+  };
+  LoopRegion from = makeLoopRegion(b, copy, copy.getSourceRegion());
+  Packer packer(b, op, block);
+  packer.packRows(from, convert(b, getPaddingValue(b, copy, copy.getSource())),
+                  convert);
+  copy.erase();
+  return packer.getPanels();
+}
 
 Value cpu::packRight(OpBuilder &b, GemmOp op, const RegisterBlock &block) {
-  if (hasPanels(op))
-    return op.getB();
+  if (CopyOp copy = findPackedCopy(op))
+    return copyToPanels(b, op, copy, block);
   Packer packer(b, op, block);
   if (!hasVectors(op, typeOf(op.getB()))) {
     packer.packElements();
@@ -296,47 +325,4 @@ Value cpu::packRight(OpBuilder &b, GemmOp op, const RegisterBlock &block) {
                     return widenOperand(b, loc, op, v, op.getBUnsigned());
                   });
   return packer.getPanels();
-}
-
-//===----------------------------------------------------------------------===//
-// Copies into panels
-//===----------------------------------------------------------------------===//
-
-GemmOp cpu::findPackedProduct(CopyOp op) {
-  Value tile = op.getTarget();
-  auto alloc = tile.getDefiningOp<AllocOp>();
-  if (!alloc || !alloc.getExtents().empty() || op.getTargetMap() ||
-      op.getTargetSizes() || op.getSignal() ||
-      getMemorySpace(op.getSource()) != MemorySpace::Global)
-    return {};
-  GemmOp product;
-  for (OpOperand &use : tile.getUses()) {
-    auto user = dyn_cast<GemmOp>(use.getOwner());
-    if (use.getOwner() == op)
-      continue;
-    if (product || !user || use.get() != user.getB())
-      return {};
-    product = user;
-  }
-  bool fits = product && hasVectors(product, typeOf(op.getSource())) &&
-              hasVectors(product, typeOf(tile)) &&
-              op.getSourceRegion().sizes.back() == product.getN();
-  return fits ? product : GemmOp();
-}
-
-void cpu::copyToPanels(OpBuilder &b, CopyOp op, GemmOp product,
-                       const CPUTargetInfo &cpuInfo) {
-  Location loc = op.getLoc();
-  RegisterBlock block(product, cpuInfo);
-  Type element = typeOf(op.getTarget()).getElementType();
-  CastRules rules{op.getIsUnsigned(), op.getSaturate()};
-  auto convert = [&](OpBuilder &b, Value v) {
-    v = castElement(b, loc, v, element, rules);
-    return widenOperand(b, loc, product, v, product.getBUnsigned());
-  };
-  LoopRegion from = makeLoopRegion(b, op, op.getSourceRegion());
-  Packer packer(b, product, block);
-  packer.packRows(from, convert(b, getPaddingValue(b, op, op.getSource())),
-                  convert);
-  product.getBMutable().assign(packer.getPanels());
 }

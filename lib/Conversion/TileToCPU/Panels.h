@@ -33,18 +33,9 @@ struct RegisterBlock {
 Value widenOperand(OpBuilder &b, Location loc, GemmOp op, Value value,
                    bool isUnsigned);
 
-/// The right operand as panels x K x width; columns past N are zero.
+/// The right operand as panels x K x width; columns past N are zero. A copy that fills nothing but this operand is gone: it
+/// writes the panels.
 Value packRight(OpBuilder &b, GemmOp op, const RegisterBlock &block);
-
-/// The product that alone reads what `op` copies and whose panels the copy can write itself; null if there is none.
-GemmOp findPackedProduct(CopyOp op);
-
-/// Copies the source of `op` into new panels, which become the right operand of `product`.
-void copyToPanels(OpBuilder &b, CopyOp op, GemmOp product,
-                  const CPUTargetInfo &cpuInfo);
-
-/// Whether the right operand already is in panels.
-bool hasPanels(GemmOp op);
 
 } // namespace mlir::tile::cpu
 

@@ -24,13 +24,16 @@ struct LoopRegion {
                                 ValueRange ivs) const;
 };
 
-
 /// Offsets, and loop bounds that are clamped to a global buffer where `op` may leave it.
 LoopRegion makeLoopRegion(OpBuilder &b, Operation *op,
                           const BufferRegion &region);
 
 /// What reads outside of `buffer` yield in the kernel of `op`.
 Value getPaddingValue(OpBuilder &b, Operation *op, Value buffer);
+
+/// Copies what both sides of `op` have and fills the rest of the target with padding.
+void copyRegion(OpBuilder &b, CopyOp op, const LoopRegion &from,
+                const LoopRegion &to, const CPUTargetInfo &cpuInfo);
 
 /// Emits `body` under an scf.if, or plainly if `condition` is null.
 void inIf(OpBuilder &b, Location loc, Value condition,

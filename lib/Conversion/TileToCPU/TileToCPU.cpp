@@ -99,6 +99,7 @@ struct ConvertTileToCPU
     if (failed(cpuInfo) || failed(verifyUnscheduled(getOperation())))
       return signalPassFailure();
     makeArithmeticTotal(getOperation());
+    cpu::lowerGemms(getOperation(), *cpuInfo);
     RewritePatternSet patterns(&getContext());
     cpu::LoweringOptions options{*cpuInfo, checkAssumptions, poisonTiles};
 #define TILE_MODELS(family) cpu::populate##family##Patterns(patterns, options);
