@@ -404,6 +404,7 @@ ElementAddress AccessSystem::getAddress(Value buffer,
   while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
     auto type = dyn_cast<MemRefType>(buffer.getType());
     auto subview = dyn_cast<memref::SubViewOp>(view.getOperation());
+    auto stage = dyn_cast<StageOp>(view.getOperation());
     buffer = view.getViewSource();
     auto sourceType = dyn_cast<MemRefType>(buffer.getType());
     bool isShapeCast =
@@ -411,10 +412,16 @@ ElementAddress AccessSystem::getAddress(Value buffer,
     if (!isLinear && subview) {
       address.coordinates =
           followSubView(*this, subview, address.coordinates, instance);
-    } else if (auto stage = dyn_cast<StageOp>(view.getOperation());
-               stage && !isLinear) {
+    } else if (stage && !isLinear) {
       address.coordinates.insert(address.coordinates.begin(),
                                  getExpr(stage.getIndex(), instance));
+    } else if (stage) {
+      // The views of it had an address, so that its elements lie in order.
+      AffineExpr index = getExpr(stage.getIndex(), instance);
+      address.bit = address.bit && index
+                        ? address.bit + index * (type.getNumElements() *
+                                                 getElementBits(type))
+                        : AffineExpr();
     } else if (keepsOrder(view)) {
       AffineExpr number =
           isLinear ? AffineExpr() : linearize(type, address.coordinates);
