@@ -160,21 +160,27 @@ int64_t mlir::tile::getStepsOfRead(GemmOp gemm, const Target &target) {
   return best;
 }
 
+/// Whether nothing but copies from memory and loops fill a fragment, and no
+/// other gemm reads it: its order is that of this gemm.
+static bool isFilledFor(GemmOp gemm, Value tile) {
+  return llvm::all_of(tile.getUsers(), [&](Operation *user) {
+    auto copy = dyn_cast<CopyOp>(user);
+    if (!copy || copy.getTarget() != tile || copy.getSource() == tile)
+      return user == gemm || isa<memref::LoadOp, memref::StoreOp>(user);
+    MemorySpace space = getMemorySpace(copy.getSource());
+    return space == MemorySpace::Shared || space == MemorySpace::Global;
+  });
+}
+
 /// The bits of the elements in memory that copies convert to those of a tile,
 /// if that is all that writes it, and no other gemm reads it; else 0.
 static int64_t getBitsBeforeConversion(GemmOp gemm, Value tile) {
+  if (!isFilledFor(gemm, tile))
+    return 0;
   int64_t bits = 0;
-  for (Operation *user : tile.getUsers()) {
-    auto copy = dyn_cast<CopyOp>(user);
-    if (copy && copy.getTarget() == tile && copy.getSource() != tile) {
-      MemorySpace space = getMemorySpace(copy.getSource());
-      if (space != MemorySpace::Shared && space != MemorySpace::Global)
-        return 0;
+  for (Operation *user : tile.getUsers())
+    if (auto copy = dyn_cast<CopyOp>(user))
       bits = std::max(bits, getElementBits(copy.getSource()));
-    } else if (user != gemm && !isa<memref::LoadOp, memref::StoreOp>(user)) {
-      return 0;
-    }
-  }
   return bits < getElementBits(tile) ? bits : 0;
 }
 
@@ -189,7 +195,9 @@ int64_t mlir::tile::getStepsOfConversion(GemmOp gemm, const Target &target) {
   bool alongK = isA ? gemm.getTransposeB() && !gemm.getTransposeA()
                     : gemm.getTransposeB() && !gemm.getTransposeA();
   if (getMemorySpace(tile) != MemorySpace::Fragment || !alongK ||
-      getMemorySpace(other) != MemorySpace::Shared)
+      (getMemorySpace(other) == MemorySpace::Fragment
+           ? !isFilledFor(gemm, other)
+           : getMemorySpace(other) != MemorySpace::Shared))
     return 1;
   int64_t bits = getBitsBeforeConversion(gemm, tile);
   Result<Layout> fragment =

@@ -257,17 +257,23 @@ struct GemmLayoutModel
   }
 
 private:
+  /// How many instructions share out K: both operands in registers have it in
+  /// one order, that of the first whose layout is known.
+  static int64_t getSteps(GemmOp gemm, const LayoutState &state) {
+    const ::tile::target::Target &target = state.getTarget();
+    for (auto [tile, role] : {std::pair(gemm.getA(), MatrixOperand::A),
+                              std::pair(gemm.getB(), MatrixOperand::B)})
+      if (std::optional<Layout> known = state.get(tile);
+          known && state.isFragment(tile))
+        return getStepsOfLayout(gemm, role, *known, target,
+                                state.getThreads().warps);
+    return getStepsOfConversion(gemm, target);
+  }
   static Result<Layout> getFragment(GemmOp gemm, MatrixOperand role,
                                     const LayoutState &state) {
-    int64_t steps = 1, warps = state.getThreads().warps;
-    const ::tile::target::Target &target = state.getTarget();
-    if (role != MatrixOperand::C) {
-      Value tile = role == MatrixOperand::A ? gemm.getA() : gemm.getB();
-      std::optional<Layout> known = state.get(tile);
-      steps = known ? getStepsOfLayout(gemm, role, *known, target, warps)
-                    : getStepsOfConversion(gemm, target);
-    }
-    return getGemmFragment(gemm, role, target, warps, steps);
+    int64_t steps = role == MatrixOperand::C ? 1 : getSteps(gemm, state);
+    return getGemmFragment(gemm, role, state.getTarget(),
+                           state.getThreads().warps, steps);
   }
   static Result<Layout> getShared(Value buffer, const LayoutState &state) {
     return getSwizzledTile(buffer, *state.getTarget().getGPU());

@@ -49,7 +49,8 @@ getGemmFragment(GemmOp gemm, ::tile::layout::MatrixOperand operand,
 int64_t getStepsOfRead(GemmOp gemm, const ::tile::target::Target &target);
 
 /// The same where one operand lies in registers and copies convert it from
-/// shorter elements in memory, of which a read brings more neighbours.
+/// shorter elements in memory, of which a read brings more neighbours. The other
+/// one lies in shared memory, or in registers that nothing else gives an order.
 int64_t getStepsOfConversion(GemmOp gemm,
                              const ::tile::target::Target &target);
 
