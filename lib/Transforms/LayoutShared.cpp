@@ -138,6 +138,8 @@ static bool addWavefronts(const ThreadUse &use, const Layout &memory,
     if (std::optional<SharedWords> words = findSharedWords(threads, word, most)) {
       threads = words->layout;
       width = maxVectorWidth(threads, *seen, most);
+      // Where lanes read the same words, two phases are served at once.
+      model.phaseBytes *= 2;
     }
   // Single elements of less than a byte: of which lanes share a byte.
   if (!width || *width * bits % 8 != 0)

@@ -149,11 +149,11 @@ func.func @codes(%q: memref<64x128xi8>, %g: index) {
   return
 }
 
-// Whole rows of 64 bytes, and words that lanes of a warpgroup's instruction share, meet in no bank.
+// Where lanes of a warpgroup's instruction share words, half a warp reads at once, four rows: of 64 bytes, two meet in the same banks.
 // CHECK-LABEL: @words
 func.func @words(%q: memref<64x64xi8>) {
   tile.kernel (%b) in (1) threads(128) {
-    // CHECK: tile.alloc {layout = #tile.layout<[64: 64 offset*64][64: 64 offset]>}
+    // CHECK: tile.alloc {layout = #tile.layout<[64: 64 offset*64][64: 64 offset] swizzle(2, 4, 3)>}
     %s = tile.alloc : memref<64x64xi8, #tile.shared>
     // CHECK: tile.alloc {layout = #tile.layout<[64: 64 offset*128][128: 128 offset] swizzle(3, 4, 3)>}
     %t = tile.alloc : memref<64x128xi8, #tile.shared>

@@ -395,13 +395,29 @@ Value KernelLowering::getOffset(Location loc, const Buffer &buffer,
   return sum;
 }
 
+/// The byte of an element of 4 bits. An even number that is added stays outside
+/// of the division, and is then part of the instruction; what it is added to
+/// may be negative.
+static Value getByteOffset(OpBuilder &b, Location loc, Value offset) {
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(
+        b, loc, b.getIntegerAttr(offset.getType(), value));
+  };
+  auto sum = offset.getDefiningOp<arith::AddIOp>();
+  std::optional<int64_t> added =
+      sum ? getConstantIntValue(sum.getRhs()) : std::nullopt;
+  if (!added || *added % 2 != 0)
+    return b.createOrFold<arith::DivUIOp>(loc, offset, number(2));
+  Value bytes =
+      b.createOrFold<arith::ShRSIOp>(loc, sum.getLhs(), number(1));
+  return b.createOrFold<arith::AddIOp>(loc, bytes, number(*added / 2));
+}
+
 Value KernelLowering::getAddress(Location loc, const Buffer &buffer,
                                  Value offset) {
   Type storage = getStorageType(buffer.element);
   if (bitsOf(buffer) == 4) {
-    Value two = offset.getType().isIndex() ? constantIndex(b, loc, 2)
-                                           : i32(loc, 2);
-    offset = b.createOrFold<arith::DivUIOp>(loc, offset, two);
+    offset = getByteOffset(b, loc, offset);
     storage = b.getI8Type();
   }
   if (offset.getType().isIndex())
