@@ -7,6 +7,7 @@
 
 #include "GPUMath.h"
 
+#include "Tile/Conversion/ApplyPatterns.h"
 #include "Tile/Conversion/Passes.h"
 
 #include "WideMath.h"
@@ -16,7 +17,6 @@
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -165,7 +165,7 @@ LogicalResult tile::lowerGPUMath(Operation *root, RewritePatternSet patterns,
   populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
     return name == "math.erf" || name == "math.erfc";
   });
-  if (failed(applyPatternsGreedily(root, std::move(patterns))))
+  if (failed(applyPatternsToNamed(root, std::move(patterns))))
     return failure();
   WalkResult result = root->walk([&](Operation *op) {
     if ((!isa_and_nonnull<math::MathDialect>(op->getDialect()) &&

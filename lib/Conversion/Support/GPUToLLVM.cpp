@@ -7,6 +7,8 @@
 
 #include "Tile/Conversion/GPUToLLVM.h"
 
+#include "Tile/Conversion/ApplyPatterns.h"
+
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
@@ -18,7 +20,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Transforms/DialectConversion.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -98,7 +100,13 @@ static LogicalResult lowerVectors(gpu::GPUModuleOp module) {
   vector::populateVectorBroadcastLoweringPatterns(patterns);
   vector::populateVectorStepLoweringPatterns(patterns);
   vector::populateVectorInterleaveToShufflePatterns(patterns);
-  return applyPatternsGreedily(module, std::move(patterns));
+  return applyPatternsToNamed(module, std::move(patterns));
+}
+
+/// Blocks that do the same become one, which the types of LLVM would hide.
+static void mergeBlocks(gpu::GPUModuleOp module) {
+  IRRewriter rewriter(module.getContext());
+  (void)simplifyRegions(rewriter, module->getRegions());
 }
 
 static LogicalResult verifyDone(gpu::GPUModuleOp module,
@@ -119,6 +127,7 @@ LogicalResult mlir::tile::lowerToLLVM(gpu::GPUModuleOp module,
                                       const DeviceLowering &lowering) {
   if (failed(verifyShuffles(module)) || failed(lowerVectors(module)))
     return failure();
+  mergeBlocks(module);
   MLIRContext *context = module.getContext();
   LowerToLLVMOptions options(context);
   options.overrideIndexBitwidth(lowering.indexBitwidth);
