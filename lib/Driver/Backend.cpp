@@ -54,6 +54,8 @@ std::string Backend::findChip(StringRef device) const {
   return hasChip(device) ? device.str() : std::string();
 }
 
+void Backend::buildCodePipeline(OpPassManager &, const CompileOptions &) const {
+}
 void Backend::registerDialects(DialectRegistry &) const {}
 void Backend::registerPasses() const {}
 void Backend::registerTranslations() const {}

@@ -10,10 +10,12 @@
 #include "Tile/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/OwningOpRef.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -69,6 +71,41 @@ tile::getKernelFunctions(ModuleOp module, const CompileOptions &options) {
   return names;
 }
 
+/// What the function is compared with, which it does not need.
+static constexpr StringRef kReferences[] = {"tile.reference",
+                                            "world.reference"};
+
+static bool isReference(const SymbolTable::SymbolUse &use) {
+  return llvm::any_of(kReferences, [&](StringRef name) {
+    return use.getUser()->getAttr(name) == use.getSymbolRef();
+  });
+}
+
+OwningOpRef<ModuleOp> tile::cloneFunctions(ModuleOp module,
+                                           ArrayRef<std::string> names) {
+  SymbolTable symbols(module);
+  llvm::SetVector<Operation *> kept;
+  for (Operation &op : *module.getBody())
+    if (!isa<FunctionOpInterface>(op) ||
+        llvm::is_contained(names, cast<FunctionOpInterface>(op).getName()))
+      kept.insert(&op);
+  for (size_t i = 0; i < kept.size(); ++i)
+    if (auto uses = SymbolTable::getSymbolUses(kept[i]))
+      for (SymbolTable::SymbolUse use : *uses)
+        if (Operation *used =
+                symbols.lookup(use.getSymbolRef().getRootReference());
+            used && !isReference(use))
+          kept.insert(used);
+  auto copy = cast<ModuleOp>(module->cloneWithoutRegions());
+  OpBuilder b(&copy.getRegion());
+  b.createBlock(&copy.getRegion());
+  IRMapping mapping;
+  for (Operation &op : *module.getBody())
+    if (kept.contains(&op))
+      b.clone(op, mapping);
+  return copy;
+}
+
 LogicalResult tile::keepFunctions(ModuleOp module,
                                   ArrayRef<std::string> names) {
   for (auto function : module.getOps<FunctionOpInterface>()) {
@@ -76,7 +113,7 @@ LogicalResult tile::keepFunctions(ModuleOp module,
     function.setVisibility(kept ? SymbolTable::Visibility::Public
                                 : SymbolTable::Visibility::Private);
     // A mention in this attribute is not a need.
-    for (StringRef name : {"tile.reference", "world.reference"})
+    for (StringRef name : kReferences)
       function->removeAttr(name);
   }
   PassManager pm(module.getContext());
@@ -91,7 +128,7 @@ LogicalResult tile::compileFunctions(
   if (failed(names))
     return failure();
   for (const std::string &name : *names) {
-    OwningOpRef<ModuleOp> copy(module.clone());
+    OwningOpRef<ModuleOp> copy = cloneFunctions(module, {name});
     if (failed(keepFunctions(*copy, {name})) || failed(compile(*copy, name)))
       return failure();
   }
@@ -134,15 +171,19 @@ static llvm::ManagedStatic<ParameterCLOptions> parameterOptions;
 
 void tile::registerParameterCLOptions() { *parameterOptions; }
 
-LogicalResult
-tile::runPipeline(ModuleOp module,
-                  function_ref<void(OpPassManager &pm)> build) {
-  if (parameterOptions.isConstructed() &&
-      failed(addBindings(module, parameterOptions->parameters)))
-    return failure();
+/// Whether the IR is verified behind each pass, or behind the last one.
+enum class VerifyIR { Each, Last };
+
+static LogicalResult runPasses(ModuleOp module,
+                               function_ref<void(OpPassManager &pm)> build,
+                               VerifyIR verifyIR) {
   PassManager pm(module.getContext());
   // Fails where the tool has no such options.
   (void)applyPassManagerCLOptions(pm);
+#ifdef NDEBUG
+  // tile-opt, by which passes are tested, verifies behind each of them.
+  pm.enableVerifier(verifyIR == VerifyIR::Each);
+#endif
   build(pm);
   // A pass of upstream may report an error and go on.
   bool hasErrors = false;
@@ -151,14 +192,29 @@ tile::runPipeline(ModuleOp module,
         hasErrors |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
         return failure();
       });
-  return failure(failed(pm.run(module)) || hasErrors);
+  return failure(failed(pm.run(module)) || hasErrors ||
+                 (verifyIR == VerifyIR::Last && failed(verify(module))));
+}
+
+LogicalResult
+tile::runPipeline(ModuleOp module,
+                  function_ref<void(OpPassManager &pm)> build) {
+  if (parameterOptions.isConstructed() &&
+      failed(addBindings(module, parameterOptions->parameters)))
+    return failure();
+  return runPasses(module, build, VerifyIR::Each);
 }
 
 LogicalResult tile::lower(ModuleOp module, const Backend &backend,
                           const CompileOptions &options) {
-  return runPipeline(module, [&](OpPassManager &pm) {
+  auto build = [&](OpPassManager &pm) {
     backend.buildPipeline(pm, module, options);
-  });
+  };
+  auto buildCode = [&](OpPassManager &pm) {
+    backend.buildCodePipeline(pm, options);
+  };
+  return failure(failed(runPipeline(module, build)) ||
+                 failed(runPasses(module, buildCode, VerifyIR::Last)));
 }
 
 void tile::addModuleText(ModuleOp module, const CompileOptions &options,

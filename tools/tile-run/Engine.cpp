@@ -496,7 +496,8 @@ const TileRunImage *tile_run_compile(TileRunFile *file, const char *name,
   StringRef dump = getDumpKind(options->dump);
   if (!dump.empty())
     given.emit = {dump.str()};
-  OwningOpRef<ModuleOp> module(file->module->clone());
+  OwningOpRef<ModuleOp> module =
+      mlir::tile::cloneFunctions(*file->module, {name});
   // The CPU is the measure for all targets.
   if (StringRef(options->target) == "cpu")
     module->walk([](Operation *op) { op->removeAttr("tile.target"); });

@@ -13,6 +13,7 @@
 #ifndef TILE_DRIVER_BACKEND_H
 #define TILE_DRIVER_BACKEND_H
 
+#include "mlir/IR/OwningOpRef.h"
 #include "mlir/Support/LLVM.h"
 
 #include <memory>
@@ -103,9 +104,13 @@ public:
   virtual void registerTranslations() const;
 
   /// The passes from tile ops, or from the level that `module` is at, to the
-  /// level that code is generated from.
+  /// level that code is generated from. The IR is verified behind each.
   virtual void buildPipeline(OpPassManager &pm, ModuleOp module,
                              const CompileOptions &options) const = 0;
+  /// Those behind them, which know nothing of tiles and see many ops: the IR is
+  /// verified behind the last. By default none.
+  virtual void buildCodePipeline(OpPassManager &pm,
+                                 const CompileOptions &options) const;
 
   /// Changes the module. Failures have been reported as diagnostics.
   virtual LogicalResult compile(ModuleOp module, const CompileOptions &options,
@@ -153,6 +158,11 @@ void registerDialects(DialectRegistry &registry);
 FailureOr<std::vector<std::string>>
 getKernelFunctions(ModuleOp module, const CompileOptions &options);
 
+/// A copy of the module with these functions, those that they need, and what is
+/// no function.
+OwningOpRef<ModuleOp> cloneFunctions(ModuleOp module,
+                                     ArrayRef<std::string> names);
+
 /// Removes all functions but these and those that they need.
 LogicalResult keepFunctions(ModuleOp module, ArrayRef<std::string> names);
 
@@ -175,7 +185,7 @@ LogicalResult
 runPipeline(ModuleOp module,
             function_ref<void(OpPassManager &pm)> build);
 
-/// Runs the back end's pipeline.
+/// Runs the back end's pipelines.
 LogicalResult lower(ModuleOp module, const Backend &backend,
                     const CompileOptions &options);
 

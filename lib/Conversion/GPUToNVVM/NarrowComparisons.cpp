@@ -7,7 +7,6 @@
 
 #include "Tile/Conversion/GPUToNVVM/Passes.h"
 
-#include "mlir/Analysis/DataFlow/ConstantPropagationAnalysis.h"
 #include "mlir/Analysis/DataFlow/DeadCodeAnalysis.h"
 #include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
 #include "mlir/Analysis/DataFlowFramework.h"
@@ -284,7 +283,7 @@ struct NarrowComparisons
 
 private:
   void collect(SmallVectorImpl<arith::CmpIOp> &comparisons) {
-    getOperation().walk([&](arith::CmpIOp op) {
+    getOperation()->walk([&](arith::CmpIOp op) {
       if (op.getLhs().getType().isIndex())
         comparisons.push_back(op);
     });
@@ -293,7 +292,6 @@ private:
   std::unique_ptr<DataFlowSolver> analyze() {
     auto solver = std::make_unique<DataFlowSolver>();
     solver->load<dataflow::DeadCodeAnalysis>();
-    solver->load<dataflow::SparseConstantPropagation>();
     solver->load<dataflow::IntegerRangeAnalysis>();
     if (failed(solver->initializeAndRun(getOperation())))
       return nullptr;
@@ -303,7 +301,7 @@ private:
   /// Outer loops first; what is in a loop that was split stays.
   bool splitLoops(DataFlowSolver &solver) {
     SmallVector<scf::ForOp> loops;
-    getOperation().walk<WalkOrder::PreOrder>(
+    getOperation()->walk<WalkOrder::PreOrder>(
         [&](scf::ForOp loop) { loops.push_back(loop); });
     SmallVector<scf::ForOp> done;
     for (scf::ForOp loop : loops) {

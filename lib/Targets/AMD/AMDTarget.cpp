@@ -10,6 +10,7 @@
 #include "CodeObject.h"
 #include "Tile/Conversion/TileToAMD/TileToAMD.h"
 #include "Tile/Targets/AMD/Pipeline.h"
+#include "Tile/Targets/GPU/Pipeline.h"
 #include "Tile/Targets/GPU/SIMTModel.h"
 
 #include "llvm/Config/llvm-config.h"
@@ -40,6 +41,11 @@ public:
   }
   void registerPasses() const override { registerAMDPasses(); }
   void registerTranslations() const override { registerAMDTranslations(*this); }
+  void buildCodePipeline(OpPassManager &pm,
+                         const CompileOptions &) const override {
+    addThreadCleanup(pm);
+    buildGPUToROCDLPipeline(pm, GPUToROCDLPipelineOptions());
+  }
   std::unique_ptr<llvm::Module>
   makeModule(gpu::GPUModuleOp module, unsigned optLevel,
              llvm::LLVMContext &context) const override {
@@ -47,9 +53,6 @@ public:
   }
 
 protected:
-  void buildThreadPipeline(OpPassManager &pm) const override {
-    buildGPUToROCDLPipeline(pm, GPUToROCDLPipelineOptions());
-  }
   FailureOr<GPUImage> emit(gpu::GPUModuleOp module,
                            const GPUCodeOptions &options) const override {
     return emitAMDGPU(module, options);

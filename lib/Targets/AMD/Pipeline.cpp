@@ -24,7 +24,6 @@ using namespace mlir::tile;
 void tile::buildGPUToROCDLPipeline(OpPassManager &pm,
                                    const GPUToROCDLPipelineOptions &options) {
   OpPassManager &device = pm.nest<gpu::GPUModuleOp>();
-  device.addPass(createLowerAffinePass());
   // LLVM would round an fma of bf16 to f32 first.
   addSmallFloatPasses(device, {/*keepBF16=*/true, /*keepBF16Fma=*/false});
   device.addPass(createLowerROCDLMathPass());
@@ -45,12 +44,16 @@ void tile::registerAMDPasses() {
   PassPipelineRegistration<GPUToROCDLPipelineOptions>(
       "tile-gpu-to-rocdl-pipeline",
       "from the code of threads to the ROCDL dialect, in gpu.modules",
-      buildGPUToROCDLPipeline);
+      [](OpPassManager &pm, const GPUToROCDLPipelineOptions &options) {
+        pm.nest<gpu::GPUModuleOp>().addPass(createLowerAffinePass());
+        buildGPUToROCDLPipeline(pm, options);
+      });
   PassPipelineRegistration<TargetPipelineOptions>(
       "tile-to-rocdl-pipeline",
       "from tile ops to the ROCDL dialect, for AMD GPUs",
       [](OpPassManager &pm, const TargetPipelineOptions &options) {
-        buildTileToGPUPipeline(pm, {options.chip, "gfx942", "AMD"});
+        buildTileToSIMTPipeline(pm, {options.chip, "gfx942", "AMD"});
+        addThreadCleanup(pm);
         buildGPUToROCDLPipeline(pm, GPUToROCDLPipelineOptions());
       });
 }

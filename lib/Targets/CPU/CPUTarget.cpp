@@ -43,6 +43,10 @@ public:
   void registerTranslations() const override { registerCPUTranslations(*this); }
   void buildPipeline(OpPassManager &pm, ModuleOp module,
                      const CompileOptions &options) const override;
+  void buildCodePipeline(OpPassManager &pm,
+                         const CompileOptions &) const override {
+    buildLoopsToLLVMPipeline(pm);
+  }
   std::vector<std::string> getKinds() const override {
     return {"object", "asm", "llvmir", "mlir"};
   }
@@ -110,7 +114,7 @@ void CPUBackend::buildPipeline(OpPassManager &pm, ModuleOp module,
   given.threads = options.threads;
   given.checkAssumptions = options.checkAssumptions;
   given.poisonTiles = options.poisonTiles;
-  buildTileToCPUPipeline(pm, given, found);
+  buildTileToLoopsPipeline(pm, given, found);
 }
 
 LogicalResult

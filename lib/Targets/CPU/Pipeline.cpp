@@ -29,7 +29,9 @@ std::unique_ptr<Pass> createConvertLinalgToLoopsPass();
 using namespace mlir;
 using namespace mlir::tile;
 
-static void addLLVMPasses(OpPassManager &pm) {
+void mlir::tile::buildLoopsToLLVMPipeline(OpPassManager &pm) {
+  addSmallFloatPasses(pm);
+  pm.addPass(createExpandMathPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createCanonicalizerPass());
@@ -51,7 +53,7 @@ static void addLLVMPasses(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
 }
 
-void mlir::tile::buildTileToCPUPipeline(
+void mlir::tile::buildTileToLoopsPipeline(
     OpPassManager &pm, const TileToCPUPipelineOptions &options,
     StringRef defaultChip) {
   buildTileFrontEnd(pm, {options.chip, defaultChip.str(), "CPU"});
@@ -72,9 +74,6 @@ void mlir::tile::buildTileToCPUPipeline(
   pm.addPass(createCheckAllocationsPass());
   if (options.threads)
     pm.addPass(createOutlineParallelPass());
-  addSmallFloatPasses(pm);
-  pm.addPass(createExpandMathPass());
-  addLLVMPasses(pm);
 }
 
 void mlir::tile::registerCPUPasses() {
@@ -82,6 +81,7 @@ void mlir::tile::registerCPUPasses() {
   PassPipelineRegistration<TileToCPUPipelineOptions>(
       "tile-to-cpu-pipeline", "from tile ops to the LLVM dialect, for the CPU",
       [](OpPassManager &pm, const TileToCPUPipelineOptions &options) {
-        buildTileToCPUPipeline(pm, options);
+        buildTileToLoopsPipeline(pm, options, "x86-64-v3");
+        buildLoopsToLLVMPipeline(pm);
       });
 }

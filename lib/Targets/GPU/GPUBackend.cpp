@@ -35,7 +35,7 @@ static SetTargetPassOptions getTarget(const CompileOptions &options,
 
 void GPUBackend::buildTilePipeline(OpPassManager &pm,
                                    const CompileOptions &options) const {
-  buildTileToGPUPipeline(pm, getTarget(options, defaultChip, vendor));
+  buildTileToSIMTPipeline(pm, getTarget(options, defaultChip, vendor));
 }
 
 void GPUBackend::buildPipeline(OpPassManager &pm, ModuleOp module,
@@ -48,7 +48,6 @@ void GPUBackend::buildPipeline(OpPassManager &pm, ModuleOp module,
         createSetTargetPass(getTarget(options, /*defaultChip=*/"", vendor)));
     pm.addPass(createVerifySemanticsPass());
   }
-  buildThreadPipeline(pm);
 }
 
 /// Lowers a module to the code of threads, and takes the gpu.modules out of it

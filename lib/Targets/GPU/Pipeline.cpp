@@ -21,8 +21,8 @@
 
 using namespace mlir;
 
-void tile::buildTileToGPUPipeline(OpPassManager &pm,
-                                  const SetTargetPassOptions &target) {
+void tile::buildTileToSIMTPipeline(OpPassManager &pm,
+                                   const SetTargetPassOptions &target) {
   buildTileFrontEnd(pm, target);
   pm.addPass(createExpandIndexedPass({/*rows=*/false, /*windows=*/true}));
   pm.addPass(createExpandSparsePass());
@@ -42,6 +42,9 @@ void tile::buildTileToGPUPipeline(OpPassManager &pm,
   pm.addPass(createPlanSharedPass());
   pm.addPass(createVerifySchedulePass());
   pm.addPass(createConvertTileToSIMTPass());
+}
+
+void tile::addThreadCleanup(OpPassManager &pm) {
   pm.addPass(createLowerAffinePass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
@@ -53,7 +56,8 @@ void tile::registerGPUPasses() {
     PassPipelineRegistration<TargetPipelineOptions>(
         "tile-to-gpu-pipeline", "from tile ops to the code of threads of a GPU",
         [](OpPassManager &pm, const TargetPipelineOptions &options) {
-          buildTileToGPUPipeline(pm, {options.chip, "sm_90a", "GPU"});
+          buildTileToSIMTPipeline(pm, {options.chip, "sm_90a", "GPU"});
+          addThreadCleanup(pm);
         });
     return true;
   }();

@@ -166,6 +166,10 @@ public:
                      const CompileOptions &options) const override {
     gpu.buildPipeline(pm, module, options);
   }
+  void buildCodePipeline(OpPassManager &pm,
+                         const CompileOptions &options) const override {
+    gpu.buildCodePipeline(pm, options);
+  }
   LogicalResult compile(ModuleOp module, const CompileOptions &options,
                         std::vector<CompiledKernel> &kernels) const override;
   LogicalResult compileForm(ModuleOp module, const CompileOptions &options,

@@ -10,6 +10,7 @@
 #include "Ptxas.h"
 #include "Tile/Conversion/TileToNVIDIA/TileToNVIDIA.h"
 #include "Tile/Targets/GPU/SIMTModel.h"
+#include "Tile/Targets/GPU/Pipeline.h"
 #include "Tile/Targets/NVIDIA/Pipeline.h"
 
 #include "llvm/Config/llvm-config.h"
@@ -44,6 +45,11 @@ public:
   void registerTranslations() const override {
     registerNVIDIATranslations(*this);
   }
+  void buildCodePipeline(OpPassManager &pm,
+                         const CompileOptions &) const override {
+    addThreadCleanup(pm);
+    buildGPUToNVVMPipeline(pm, GPUToNVVMPipelineOptions());
+  }
   std::unique_ptr<llvm::Module>
   makeModule(gpu::GPUModuleOp module, unsigned optLevel,
              llvm::LLVMContext &context) const override {
@@ -51,9 +57,6 @@ public:
   }
 
 protected:
-  void buildThreadPipeline(OpPassManager &pm) const override {
-    buildGPUToNVVMPipeline(pm, GPUToNVVMPipelineOptions());
-  }
   FailureOr<GPUImage> emit(gpu::GPUModuleOp module,
                            const GPUCodeOptions &options) const override {
     return emitNVPTX(module, options);

@@ -25,10 +25,11 @@ using namespace mlir::tile;
 void tile::buildGPUToNVVMPipeline(OpPassManager &pm,
                                   const GPUToNVVMPipelineOptions &options) {
   OpPassManager &device = pm.nest<gpu::GPUModuleOp>();
-  device.addPass(createLowerAffinePass());
-  // Remainders of what is never negative need no correction.
-  device.addPass(arith::createArithUnsignedWhenEquivalentPass());
-  device.addPass(createNarrowComparisonsPass());
+  // Remainders of what is never negative need no correction. The ranges of a
+  // function depend on no other one.
+  OpPassManager &functions = device.nestAny();
+  functions.addPass(arith::createArithUnsignedWhenEquivalentPass());
+  functions.addPass(createNarrowComparisonsPass());
   device.addPass(createLowerNVVMSmallFloatsPass());
   addSmallFloatPasses(device, {/*keepBF16=*/true, /*keepBF16Fma=*/true});
   device.addPass(createLowerGPUMathPass());
@@ -50,12 +51,16 @@ void tile::registerNVIDIAPasses() {
   PassPipelineRegistration<GPUToNVVMPipelineOptions>(
       "tile-gpu-to-nvvm-pipeline",
       "from the code of threads to the NVVM dialect, in gpu.modules",
-      buildGPUToNVVMPipeline);
+      [](OpPassManager &pm, const GPUToNVVMPipelineOptions &options) {
+        pm.nest<gpu::GPUModuleOp>().addPass(createLowerAffinePass());
+        buildGPUToNVVMPipeline(pm, options);
+      });
   PassPipelineRegistration<TargetPipelineOptions>(
       "tile-to-nvvm-pipeline",
       "from tile ops to the NVVM dialect, for NVIDIA GPUs",
       [](OpPassManager &pm, const TargetPipelineOptions &options) {
-        buildTileToGPUPipeline(pm, {options.chip, "sm_90a", "NVIDIA"});
+        buildTileToSIMTPipeline(pm, {options.chip, "sm_90a", "NVIDIA"});
+        addThreadCleanup(pm);
         buildGPUToNVVMPipeline(pm, GPUToNVVMPipelineOptions());
       });
 }

@@ -50,7 +50,7 @@ def LowerNVVMSmallFloatsPass : Pass<"tile-lower-nvvm-small-floats", "::mlir::gpu
                            "::mlir::NVVM::NVVMDialect", "::mlir::vector::VectorDialect"];
 }
 
-def NarrowComparisonsPass : Pass<"tile-narrow-comparisons", "::mlir::gpu::GPUModuleOp"> {
+def NarrowComparisonsPass : Pass<"tile-narrow-comparisons"> {
   let summary = "compares indices that fit in 32 bits as such";
   let description = [{
     An NVIDIA GPU compares 64 bits with two instructions, which a mask needs for each element. `arith.cmpi` of indices whose ranges

@@ -25,6 +25,7 @@ struct GPUToROCDLPipelineOptions
 
 /// From the code of threads in gpu.modules (gpu, scf, arith, math, vector …) to
 /// the LLVM and ROCDL dialects in them: `tile-gpu-to-rocdl-pipeline`.
+/// From the code of threads without affine ops to the ROCDL dialect.
 void buildGPUToROCDLPipeline(OpPassManager &pm,
                              const GPUToROCDLPipelineOptions &options);
 

@@ -34,13 +34,16 @@ struct TileToCPUPipelineOptions
                            llvm::cl::init(false)};
 };
 
-/// From tile ops to the LLVM dialect: `tile-to-cpu-pipeline`. The target where
-/// neither an option nor the module names one is `defaultChip`.
-void buildTileToCPUPipeline(OpPassManager &pm,
-                            const TileToCPUPipelineOptions &options,
-                            StringRef defaultChip = "x86-64-v3");
+/// From tile ops to loops over buffers. The target where neither an option nor
+/// the module names one is `defaultChip`.
+void buildTileToLoopsPipeline(OpPassManager &pm,
+                              const TileToCPUPipelineOptions &options,
+                              StringRef defaultChip);
 
-/// Passes and the pipeline.
+/// From there to the LLVM dialect.
+void buildLoopsToLLVMPipeline(OpPassManager &pm);
+
+/// Passes, and both as `tile-to-cpu-pipeline`.
 void registerCPUPasses();
 
 } // namespace tile

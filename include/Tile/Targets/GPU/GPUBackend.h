@@ -82,8 +82,6 @@ public:
   compileModule(ModuleOp module, const GPUCodeOptions &options) const;
 
 protected:
-  /// The passes from the code of threads on.
-  virtual void buildThreadPipeline(OpPassManager &pm) const = 0;
   /// Makes code from a gpu.module that the pipeline has lowered.
   virtual FailureOr<GPUImage> emit(gpu::GPUModuleOp module,
                                    const GPUCodeOptions &options) const = 0;

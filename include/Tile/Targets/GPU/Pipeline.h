@@ -16,8 +16,13 @@ struct SetTargetPassOptions;
 
 /// From tile ops to the code of threads: gpu.modules with the attributes
 /// `tile.target`, whose kernels have `tile.launch`.
-void buildTileToGPUPipeline(OpPassManager &pm,
-                            const SetTargetPassOptions &target);
+/// From tile ops to the code of threads.
+void buildTileToSIMTPipeline(OpPassManager &pm,
+                             const SetTargetPassOptions &target);
+
+/// Leaves no affine ops, and each value once. With the pipeline above:
+/// `tile-to-gpu-pipeline`.
+void addThreadCleanup(OpPassManager &pm);
 
 /// Passes and the pipeline; safe to call again, since the GPUs of several
 /// vendors do.

@@ -25,6 +25,7 @@ struct GPUToNVVMPipelineOptions
 
 /// From the code of threads in gpu.modules (gpu, scf, arith, math, vector …) to
 /// the LLVM and NVVM dialects in them: `tile-gpu-to-nvvm-pipeline`.
+/// From the code of threads without affine ops to the NVVM dialect.
 void buildGPUToNVVMPipeline(OpPassManager &pm,
                             const GPUToNVVMPipelineOptions &options);
 
