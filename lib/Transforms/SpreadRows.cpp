@@ -281,6 +281,13 @@ std::string RowSpreader::findObstacle(const ::tile::target::GPUSpec &gpu) {
   return obstacle.empty() ? checkGlobal() : obstacle;
 }
 
+int64_t RowSpreader::countReductions() {
+  return llvm::count_if(kernel.getBody().getOps<ReduceOp>(),
+                        [&](ReduceOp reduce) {
+                          return getColumns(reduce.getSource()).has_value();
+                        });
+}
+
 bool RowSpreader::divides(int64_t blocks, int64_t vectorBytes) const {
   return llvm::all_of(tiles, [&](const auto &tile) {
     auto type = cast<MemRefType>(tile.first.getType());

@@ -24,6 +24,8 @@ public:
   std::string findObstacle(const ::tile::target::GPUSpec &gpu);
   /// The tiles that are divided, and along which dimension.
   const llvm::MapVector<Value, unsigned> &getTiles() const { return tiles; }
+  /// How often blocks that share rows exchange sums.
+  int64_t countReductions();
   /// Whether each of so many blocks gets the same number of whole vectors.
   bool divides(int64_t blocks, int64_t vectorBytes) const;
   /// Divides the tiles among so many blocks of `threads` threads.

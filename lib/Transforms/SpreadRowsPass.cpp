@@ -56,27 +56,15 @@ static Room measure(const RowSpreader &spreader) {
   return room;
 }
 
-/// Whether parts are short enough: a block with more than half of the registers
-/// of a processor in one tile spills, and fewer than `least` blocks that read
-/// shared memory leave memory idle while they compute.
-static bool fits(const Room &room, int64_t parts, int64_t least,
-                 const ::tile::target::GPUSpec &gpu) {
-  int64_t registers = kRegisterBytes * gpu.registersPerSM / 2;
+/// Whether parts are short enough: `sharing` blocks with more than half of the
+/// registers of a processor in one tile spill, and fewer than `least` blocks
+/// that read shared memory leave memory idle while they compute.
+static bool fits(const Room &room, int64_t parts, int64_t sharing,
+                 int64_t least, const ::tile::target::GPUSpec &gpu) {
+  int64_t registers = kRegisterBytes * gpu.registersPerSM / (2 * sharing);
   int64_t shared = gpu.sharedBytesPerSM / least - gpu.sharedBytesReserved;
   return room.registerBytes <= parts * registers &&
          room.sharedBytes <= parts * shared;
-}
-
-/// The least number of blocks whose parts are short enough; 1 if rows are, or
-/// no number makes them.
-static int64_t choose(const RowSpreader &spreader, int64_t least,
-                      const ::tile::target::GPUSpec &gpu) {
-  Room room = measure(spreader);
-  for (int64_t parts = 1; parts <= gpu.maxClusterSize; parts *= 2)
-    if (fits(room, parts, least, gpu) &&
-        spreader.divides(parts, gpu.vectorBytes))
-      return parts;
-  return 1;
 }
 
 /// Whether threads keep elements of rows in registers.
@@ -87,18 +75,61 @@ static bool keepsElements(const RowSpreader &spreader) {
   });
 }
 
+static bool hasNarrowElements(const RowSpreader &spreader) {
+  return llvm::any_of(spreader.getTiles(), [](const auto &tile) {
+    return getElementBits(cast<MemRefType>(tile.first.getType())) < 32;
+  });
+}
+
+/// The blocks that a row is divided among, and how many of them are to share a
+/// processor.
+namespace {
+struct Division {
+  int64_t parts = 1, sharing = 1;
+};
+} // namespace
+
+/// The least number of blocks whose parts are short enough; 1 if rows are, or
+/// no number makes them.
+static Division choose(RowSpreader &spreader, int64_t least,
+                       const ::tile::target::GPUSpec &gpu) {
+  Room room = measure(spreader);
+  auto find = [&](int64_t sharing, int64_t most) {
+    for (int64_t parts = 1; parts <= most; parts *= 2)
+      if (fits(room, parts, sharing, least, gpu) &&
+          spreader.divides(parts, gpu.vectorBytes))
+        return Division{parts, sharing};
+    return Division{};
+  };
+  // Two blocks with rows in registers hide each other's waits; narrow elements,
+  // which are converted, take more registers than that leaves. Where a row is
+  // reduced twice, four blocks wait for each other longer than it gains.
+  constexpr int64_t kMostForOne = 4, kMostForMore = 2;
+  if (keepsElements(spreader) && !hasNarrowElements(spreader)) {
+    Division shared = find(
+        kManyBlocks, std::min(gpu.maxClusterSize,
+                              spreader.countReductions() == 1 ? kMostForOne
+                                                              : kMostForMore));
+    if (shared.parts > 1)
+      return shared;
+  }
+  return find(1, gpu.maxClusterSize);
+}
+
 /// The threads of a block with a part of the rows. Where they keep elements, a
 /// thread has as many as before, but no more than leave registers for the rest.
 /// Others are as many as before.
 static int64_t chooseThreads(KernelOp kernel, const RowSpreader &spreader,
-                             int64_t parts,
+                             Division division,
                              const ::tile::target::GPUSpec &gpu) {
   constexpr int64_t kMostKept = 64;
   if (!keepsElements(spreader))
     return kernel.getThreads();
-  int64_t elements = measure(spreader).registerBytes / kRegisterBytes / parts;
+  int64_t elements =
+      measure(spreader).registerBytes / kRegisterBytes / division.parts;
   int64_t threads = std::max<int64_t>(
-      llvm::divideCeil(kernel.getThreads(), parts), elements / kMostKept);
+      llvm::divideCeil(kernel.getThreads(), division.parts),
+      elements * division.sharing / kMostKept);
   threads = llvm::alignTo(threads, gpu.groupThreads());
   return std::min(threads, gpu.maxThreadsPerBlock);
 }
@@ -157,7 +188,8 @@ LogicalResult SpreadRowsPass::spread(KernelOp kernel,
   const ::tile::target::GPUSpec &gpu = *chip.getGPU();
   RowSpreader spreader(kernel);
   std::string obstacle = spreader.findObstacle(gpu);
-  int64_t parts = 1;
+  Division division;
+  int64_t &parts = division.parts;
   if (given) {
     parts = given.getInt();
     if (obstacle.empty() && parts > gpu.maxClusterSize)
@@ -169,7 +201,7 @@ LogicalResult SpreadRowsPass::spread(KernelOp kernel,
       return kernel.emitError()
              << "cannot divide rows among " << parts << " blocks: " << obstacle;
   } else {
-    parts = choose(spreader, least, gpu);
+    division = choose(spreader, least, gpu);
   }
   if (parts == 1) {
     if (obstacle.empty())
@@ -184,8 +216,12 @@ LogicalResult SpreadRowsPass::spread(KernelOp kernel,
   }
   int64_t threads = kernel.getThreads();
   if (!given)
-    threads = chooseThreads(kernel, spreader, parts, gpu);
+    threads = chooseThreads(kernel, spreader, division, gpu);
   spreader.spread(parts, threads);
+  if (division.sharing > 1 && !kernel->hasAttr(kResidentBlocksAttrName))
+    kernel->setAttr(
+        kResidentBlocksAttrName,
+        Builder(kernel.getContext()).getI32IntegerAttr(division.sharing));
   boundRegisters(kernel, spreader, gpu);
   remark::passed(kernel.getLoc(), opts)
       << remark::metric("blocks", parts) << remark::metric("threads", threads);

@@ -46,13 +46,22 @@ func.func @norm(%x: memref<128x4104xbf16>, %w: memref<4104xf32>, %c: memref<4096
   return
 }
 
-// Without a choice: 32768 elements a block, which is half of the registers of a processor, and 64 of them a thread.
+// Without a choice: two blocks that share a processor have half of its registers, 32 elements a thread. Among four blocks where rows are
+// reduced once, and among two where they are reduced twice: of longer rows a block has half of the registers then, and 64 elements a thread.
 // CHECK-LABEL: func.func @registers(
-// CHECK: tile.kernel (%{{.*}}, %{{.*}}) in (64, 2) threads(512) cluster(1, 2) {
-// CHECK: tile.kernel (%{{.*}}, %{{.*}}) in (64, 2) threads(512) cluster(1, 2) {
+// CHECK: tile.kernel (%{{.*}}, %{{.*}}) in (64, 4) threads(512) cluster(1, 4) attributes {tile.resident_blocks = 2 : i32} {
+// CHECK: tile.kernel (%{{.*}}, %{{.*}}) in (64, 4) threads(512) cluster(1, 4) attributes {tile.resident_blocks = 2 : i32} {
+// CHECK: tile.kernel (%{{.*}}, %{{.*}}) in (64, 2) threads(512) cluster(1, 2) attributes {tile.resident_blocks = 2 : i32} {
 // CHECK: tile.kernel (%{{.*}}) in (64) threads(512) {
+// CHECK: tile.kernel (%{{.*}}, %{{.*}}) in (64, 2) threads(512) cluster(1, 2) {
+// CHECK: tile.kernel (%{{.*}}, %{{.*}}) in (64, 2) threads(512) cluster(1, 2) attributes {tile.resident_blocks = 2 : i32} {
+// CHECK: tile.kernel (%{{.*}}, %{{.*}}) in (32, 4) threads(512) cluster(1, 4) {
+// REMARK: [Passed] SpreadRows | Category:tile-spread-rows | {{.*}}blocks=4, threads=512
+// REMARK: [Passed] SpreadRows | Category:tile-spread-rows | {{.*}}blocks=4, threads=512
 // REMARK: [Passed] SpreadRows | Category:tile-spread-rows | {{.*}}blocks=2, threads=512
 // REMARK: [Passed] SpreadRows | Category:tile-spread-rows | {{.*}}blocks=2, threads=512
+// REMARK: [Passed] SpreadRows | Category:tile-spread-rows | {{.*}}blocks=2, threads=512
+// REMARK: [Passed] SpreadRows | Category:tile-spread-rows | {{.*}}blocks=4, threads=512
 func.func @registers(%x: memref<64x65536xf32>, %y: memref<64xf32>) {
   tile.kernel (%b) in (64) threads(1024) {
     %row = tile.alloc : memref<1x65536xf32, #tile.fragment>
@@ -72,6 +81,65 @@ func.func @registers(%x: memref<64x65536xf32>, %y: memref<64xf32>) {
     %row = tile.alloc : memref<1x32768xf32, #tile.fragment>
     %sum = tile.alloc : memref<1xf32, #tile.fragment>
     tile.copy %x[%b, 0], %row
+    tile.reduce sum %row, %sum dim(1)
+    tile.copy %sum, %y[%b]
+  }
+  tile.kernel (%b) in (64) threads(512) {
+    %row = tile.alloc : memref<1x16384xf32, #tile.fragment>
+    %sum = tile.alloc : memref<1xf32, #tile.fragment>
+    tile.copy %x[%b, 0], %row
+    tile.reduce sum %row, %sum dim(1)
+    tile.copy %sum, %y[%b]
+  }
+  tile.kernel (%b) in (64) threads(1024) {
+    %row = tile.alloc : memref<1x65536xf32, #tile.fragment>
+    %sum = tile.alloc : memref<1xf32, #tile.fragment>
+    tile.copy %x[%b, 0], %row
+    tile.reduce max %row, %sum dim(1)
+    tile.parallel (%i, %j) in (1, 65536) do %row[%i, %j] = %row[%i, %j] - %sum[%i]
+    tile.reduce sum %row, %sum dim(1)
+    tile.copy %sum, %y[%b]
+  }
+  tile.kernel (%b) in (64) threads(512) {
+    %row = tile.alloc : memref<1x32768xf32, #tile.fragment>
+    %sum = tile.alloc : memref<1xf32, #tile.fragment>
+    tile.copy %x[%b, 0], %row
+    tile.reduce max %row, %sum dim(1)
+    tile.parallel (%i, %j) in (1, 32768) do %row[%i, %j] = %row[%i, %j] - %sum[%i]
+    tile.reduce sum %row, %sum dim(1)
+    tile.copy %sum, %y[%b]
+  }
+  tile.kernel (%b) in (32) threads(512) {
+    %row = tile.alloc : memref<2x65536xf32, #tile.fragment>
+    %sum = tile.alloc : memref<2xf32, #tile.fragment>
+    tile.copy %x[%b * 2, 0], %row
+    tile.reduce max %row, %sum dim(1)
+    tile.parallel (%i, %j) in (2, 65536) do %row[%i, %j] = %row[%i, %j] - %sum[%i]
+    tile.reduce sum %row, %sum dim(1)
+    tile.copy %sum, %y[%b * 2]
+  }
+  return
+}
+
+// Narrow elements take more registers than two blocks that share a processor leave; the number of these can be written by hand.
+// CHECK-LABEL: func.func @narrow(
+// CHECK: tile.kernel (%{{.*}}) in (64) threads(512) {
+// CHECK: tile.kernel (%{{.*}}, %{{.*}}) in (64, 4) threads(512) cluster(1, 4) attributes {tile.resident_blocks = 1 : i32} {
+// REMARK: [Passed] SpreadRows | Category:tile-spread-rows | {{.*}}blocks=4, threads=512
+func.func @narrow(%x: memref<64x32768xbf16>, %z: memref<64x65536xf32>, %y: memref<64xf32>) {
+  tile.kernel (%b) in (64) threads(512) {
+    %row = tile.alloc : memref<1x32768xbf16, #tile.fragment>
+    %wide = tile.alloc : memref<1x32768xf32, #tile.fragment>
+    %sum = tile.alloc : memref<1xf32, #tile.fragment>
+    tile.copy %x[%b, 0], %row
+    tile.copy %row, %wide
+    tile.reduce sum %wide, %sum dim(1)
+    tile.copy %sum, %y[%b]
+  }
+  tile.kernel (%b) in (64) threads(512) attributes {tile.resident_blocks = 1 : i32} {
+    %row = tile.alloc : memref<1x65536xf32, #tile.fragment>
+    %sum = tile.alloc : memref<1xf32, #tile.fragment>
+    tile.copy %z[%b, 0], %row
     tile.reduce sum %row, %sum dim(1)
     tile.copy %sum, %y[%b]
   }

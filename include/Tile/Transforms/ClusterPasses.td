@@ -73,9 +73,11 @@ def SpreadRowsPass : Pass<"tile-spread-rows"> {
     `tile.spread_rows` on a kernel chooses the number of blocks, each of the kernel's `threads`; 1 keeps rows whole. Without it, rows
     are divided where a tile of them takes more than half of the registers of a processor, elements counted as 32 bits, or those in
     shared memory more than one in `least` parts of that: among as few blocks as end it, if parts are whole vectors of the chip.
-    Threads that keep elements of a tile in registers are then divided, too: each has as many as before, and at most 64. Where none
-    keeps any, but each computes 32 or more of a tile, `tile.resident_blocks` asks for as many blocks as fill half of the shared memory
-    of a processor and leave 40 registers a thread, whether rows are divided or not.
+    Threads that keep elements of a tile in registers are then divided, too: each has as many as before, and at most 64. Elements of 32
+    bits or more in registers are divided further if that takes no more than four blocks, two where rows are reduced more than once and
+    blocks wait for each other as often: a quarter of the registers each, at most 32 elements a thread, and two of them share a
+    processor (`tile.resident_blocks`). Where none keeps any, but each computes 32 or more of a tile, `tile.resident_blocks` asks for as
+    many blocks as fill half of the shared memory of a processor and leave 40 registers a thread, whether rows are divided or not.
 
     A kernel is divided if its ops, beside allocations and arithmetic, are copies, fills, reductions and loops `tile.parallel` over
     all columns, which index tiles by the variable of the columns and combine nothing by atomics; if nothing in it has an
