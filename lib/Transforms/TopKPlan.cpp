@@ -19,11 +19,11 @@ static constexpr int64_t kShortList = 256;
 /// selected.
 static constexpr int64_t kShortRow = 1024;
 
-/// How many candidates there may be. Without old content, a bin of the second
-/// digit mostly ends the search, and holds few; the old content is a candidate
-/// whole, beside as many others.
+/// How many candidates there may be. Without old content, a bin of the first or
+/// second digit mostly ends the search, and holds few; the old content is a
+/// candidate whole, beside as many others.
 static int64_t getCandidates(int64_t count, int64_t old) {
-  int64_t others = old ? count : std::min(count, kShortList);
+  int64_t others = old ? count : std::min(count, 2 * kShortList);
   return std::max<int64_t>(kShortList, llvm::alignTo(count + others, 8));
 }
 
@@ -43,10 +43,9 @@ int64_t TopKPlan::getBytesOfRanking() const {
   return rows * (total + count) * 8;
 }
 
-/// Bins, groups, words; candidates with their order; what is found.
+/// Bins, sums of warps, words; candidates with their order; what is found.
 int64_t TopKPlan::getBytesOfSelection() const {
-  return (kBins + kGroups + kWords) * 4 +
-         candidates * (ranksInParts ? 20 : 16) + count * 8;
+  return (kBins + kMostWarps + kWords) * 4 + candidates * 16 + count * 8;
 }
 
 int64_t TopKPlan::getScratchBytes() const {

@@ -17,9 +17,8 @@ namespace mlir::tile {
 struct TopKPlan {
   static constexpr int64_t kDigitBits = 11;
   static constexpr int64_t kBins = int64_t(1) << kDigitBits;
-  /// Bins are searched in groups.
-  static constexpr int64_t kGroup = 32;
-  static constexpr int64_t kGroups = kBins / kGroup;
+  /// Bins are added up by warps, of which there are no more than lanes.
+  static constexpr int64_t kMostWarps = 64;
   /// Words of shared memory that hold what all threads have to know.
   static constexpr int64_t kWords = 8;
 

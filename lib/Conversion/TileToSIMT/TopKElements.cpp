@@ -150,15 +150,6 @@ void RowSelector::forEachOld(OnOrdered body) {
   });
 }
 
-void RowSelector::forEachOrdered(OnOrdered body) {
-  forEachInRow([&](const Element &element) {
-    Value position = add(element.column, l.i32(loc, plan.old));
-    body(getOrder(element.key, position), element.value, element.exists,
-         [&] { return getPlace(l.toIndex(loc, element.column)); });
-  });
-  forEachOld(body);
-}
-
 //===----------------------------------------------------------------------===//
 // Candidates
 //===----------------------------------------------------------------------===//

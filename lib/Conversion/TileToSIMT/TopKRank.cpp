@@ -16,8 +16,15 @@ using namespace mlir::tile::simt;
 /// The candidate is the one at `at` of the row in order.
 void RowSelector::place(Value candidate, Value at) {
   l.inIf(loc, compare(Predicate::ult, at, l.i32(loc, plan.count)), [&] {
-    set(bestValues, at, get(candidateValues, candidate));
-    set(bestPlaces, at, get(candidatePlaces, candidate));
+    Value value = get(candidateValues, candidate);
+    Value place = get(candidatePlaces, candidate);
+    if (writesDirectly()) {
+      storeTo(*values, 0, row, l.toIndex(loc, at), value);
+      storeTo(*indices, 0, row, l.toIndex(loc, at), place);
+    } else {
+      set(bestValues, at, value);
+      set(bestPlaces, at, place);
+    }
   });
 }
 
@@ -48,7 +55,6 @@ void RowSelector::rank() {
     }
     place(candidate, loop.getResult(0));
   });
-  l.barrier(loc);
 }
 
 /// A number that the type leaves lower bits 0, with the upper ones of the
@@ -151,102 +157,102 @@ Value RowSelector::getPart(Value order, Value lowest, Value highest) {
                                  byPosition, byNumber);
 }
 
-/// In the place of how many candidates a part has, how many lie above it. The
-/// first thread has the last parts.
-void RowSelector::sumParts() {
-  constexpr int64_t kWidest = 4;
-  int64_t threads = l.threads().size(), lanes = l.threads().lanes;
-  int64_t size = llvm::PowerOf2Ceil(llvm::divideCeil(TopKPlan::kBins, threads));
-  int64_t width = std::min(size, kWidest);
-  Value zero = l.i32(loc, 0), thread = l.threads().thread;
-  Value exists;
-  if (size * threads > TopKPlan::kBins)
-    exists =
-        compare(Predicate::ult, thread, l.i32(loc, TopKPlan::kBins / size));
-  Value first = arith::SubIOp::create(
-      b, loc, l.i32(loc, TopKPlan::kBins - size),
-      b.createOrFold<arith::MulIOp>(loc, thread, l.i32(loc, size)));
-  if (exists)
-    first = arith::SelectOp::create(b, loc, exists, first, zero);
-  SmallVector<Value> counts;
-  Value own = zero;
-  for (int64_t at = 0; at < size; at += width) {
-    Value some = l.load(loc, bins, add(first, l.i32(loc, at)), width);
-    for (int64_t i = 0; i < width; ++i) {
-      counts.push_back(width == 1 ? some
-                                  : vector::ExtractOp::create(
-                                        b, loc, some, ArrayRef<int64_t>{i}));
-      own = add(own, counts.back());
-    }
+/// The candidates of a thread: the number of each, and which of its own it is.
+void RowSelector::forOwnCandidates(Value number,
+                                   function_ref<void(Value, Value)> body) {
+  constexpr int64_t kWrittenOut = 8;
+  int64_t threads = l.threads().size();
+  int64_t most = llvm::divideCeil(plan.candidates, threads);
+  auto visit = [&](Value own) {
+    Value at = add(b.createOrFold<arith::MulIOp>(loc, own, l.i32(loc, threads)),
+                   l.threads().thread);
+    l.inIf(loc, compare(Predicate::ult, at, number), [&] { body(at, own); });
+  };
+  if (most <= kWrittenOut) {
+    for (int64_t own = 0; own < most; ++own)
+      visit(l.i32(loc, own));
+    return;
   }
-  if (exists)
-    own = arith::SelectOp::create(b, loc, exists, own, zero);
-  Value sum = scanLanes(own);
-  Value isLast =
-      compare(Predicate::eq, l.threads().lane, l.i32(loc, lanes - 1));
-  l.inIf(loc, isLast, [&] { set(groups, l.threads().warp, sum); });
-  l.barrier(loc);
-  // There are fewer warps than lanes or groups.
-  Value isBefore = compare(Predicate::ult, l.threads().lane, l.threads().warp);
-  Value before = arith::SelectOp::create(b, loc, isBefore,
-                                         get(groups, l.threads().lane), zero);
-  before = shuffleLanes(scanLanes(before), lanes - 1, gpu::ShuffleMode::IDX);
-  Value above = add(before, arith::SubIOp::create(b, loc, sum, own));
-  l.inIf(loc, exists, [&] {
-    for (int64_t at = size; at-- > 0;) {
-      set(bins, add(first, l.i32(loc, at)), above);
-      above = add(above, counts[at]);
-    }
-  });
-  l.barrier(loc);
+  auto loop = scf::ForOp::create(b, loc, l.i32(loc, 0), l.i32(loc, most),
+                                 l.i32(loc, 1));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  visit(loop.getInductionVar());
 }
 
-/// Candidates are sorted by the part of the range that they lie in, and then
-/// compared with those of the same part.
-void RowSelector::rankInParts() {
-  Value number = getWord(kNumber);
+/// What `rankInParts` begins with, in front of a barrier.
+void RowSelector::prepareParts() {
+  clear(bins);
   l.inFirstThread(loc, [&] {
     setWord(kLowest, l.i32(loc, -1));
     setWord(kHighest, l.i32(loc, 0));
   });
-  clearBins();
+}
+
+/// Candidates are sorted by the part of the range that they lie in, and then
+/// compared with those of the same part. A thread keeps its own.
+void RowSelector::rankInParts() {
   findRange();
+  Value number = getWord(kNumber);
   Value lowest = getWord(kLowest), highest = getWord(kHighest);
-  auto partOf = [&](Value candidate) {
-    return getPart(get(orders, candidate), lowest, highest);
+  Type i32 = b.getI32Type(), i64Type = b.getI64Type();
+  int64_t most = llvm::divideCeil(plan.candidates, l.threads().size());
+  Value ownOrders = l.createRegisters(loc, i64Type, most);
+  Value ownPlaces = l.createRegisters(loc, i32, most);
+  auto at = [&](Value table, Type type, Value own) -> Value {
+    return LLVM::GEPOp::create(b, loc, table.getType(), type, table,
+                               ArrayRef<LLVM::GEPArg>{own});
   };
-  share(number, [&](Value candidate) {
-    update(bins, partOf(candidate), LLVM::AtomicBinOp::add, l.i32(loc, 1));
+  auto read = [&](Value table, Type type, Value own) -> Value {
+    return LLVM::LoadOp::create(b, loc, type, at(table, type, own));
+  };
+  // Its part, and which of that it is.
+  Value digitBits = l.i32(loc, TopKPlan::kDigitBits);
+  forOwnCandidates(number, [&](Value candidate, Value own) {
+    Value order = get(orders, candidate);
+    Value part = getPart(order, lowest, highest);
+    Value before =
+        update(bins, part, LLVM::AtomicBinOp::add, l.i32(loc, 1));
+    LLVM::StoreOp::create(b, loc, order, at(ownOrders, i64Type, own));
+    Value place = arith::OrIOp::create(
+        b, loc, arith::ShLIOp::create(b, loc, before, digitBits), part);
+    LLVM::StoreOp::create(b, loc, place, at(ownPlaces, i32, own));
   });
   l.barrier(loc);
-  sumParts();
+  // In the place of how many candidates a part has, how many lie above it.
+  scanBins([&](Value bin, Value above, Value) { set(bins, bin, above); });
+  l.barrier(loc);
+  auto getOwnPart = [&](Value own) -> Value {
+    return arith::AndIOp::create(b, loc, read(ownPlaces, i32, own),
+                                 l.i32(loc, TopKPlan::kBins - 1));
+  };
+  forOwnCandidates(number, [&](Value, Value own) {
+    Value before = arith::ShRUIOp::create(
+        b, loc, read(ownPlaces, i32, own), digitBits);
+    set(orders, add(get(bins, getOwnPart(own)), before),
+        read(ownOrders, i64Type, own));
+  });
+  l.barrier(loc);
   // A part ends where the next one below it begins.
-  share(number, [&](Value candidate) {
-    Value at =
-        update(bins, partOf(candidate), LLVM::AtomicBinOp::add, l.i32(loc, 1));
-    set(candidatesByPart, at, candidate);
-  });
-  l.barrier(loc);
-  share(number, [&](Value at) {
-    Value candidate = get(candidatesByPart, at);
-    Value own = get(orders, candidate);
-    Value part = getPart(own, lowest, highest), one = l.i32(loc, 1);
-    Value last = l.i32(loc, TopKPlan::kBins - 1);
-    Value begin =
-        get(bins, arith::MinUIOp::create(b, loc, add(part, one), last));
-    begin = arith::SelectOp::create(b, loc, compare(Predicate::eq, part, last),
-                                    l.i32(loc, 0), begin);
-    auto loop = scf::ForOp::create(b, loc, begin, get(bins, part), one,
-                                   ValueRange{begin});
+  forOwnCandidates(number, [&](Value candidate, Value own) {
+    Value order = read(ownOrders, i64Type, own), part = getOwnPart(own);
+    Value zero = l.i32(loc, 0), one = l.i32(loc, 1);
+    Value isLast = compare(Predicate::eq, part, zero);
+    Value next = arith::SelectOp::create(
+        b, loc, isLast, zero, arith::SubIOp::create(b, loc, part, one));
+    Value begin = get(bins, part);
+    Value end = arith::SelectOp::create(b, loc, isLast, number,
+                                        get(bins, next));
+    auto loop =
+        scf::ForOp::create(b, loc, begin, end, one, ValueRange{begin});
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
-      Value other = get(orders, get(candidatesByPart, loop.getInductionVar()));
+      Value other = get(orders, loop.getInductionVar());
       scf::YieldOp::create(b, loc,
                            add(loop.getRegionIterArg(0),
-                               toI32(compare(Predicate::ugt, other, own))));
+                               toI32(compare(Predicate::ugt, other, order))));
     }
     place(candidate, loop.getResult(0));
   });
-  l.barrier(loc);
 }

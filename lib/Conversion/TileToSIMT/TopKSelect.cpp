@@ -64,28 +64,64 @@ Value RowSelector::tryAboveLowest() {
                  l.i32(loc, plan.candidates));
 }
 
-/// Of `size` counts from `first` on, finds the one in which the `needed`-th
-/// element lies, from the last one down: its number, what lies above it, itself.
-void RowSelector::pick(const Buffer &table, Value first, int64_t size,
-                       Value needed) {
-  constexpr int64_t kTogether = 4;
-  share(l.i32(loc, size), [&](Value at) {
-    Value above = l.i32(loc, 0);
-    for (int64_t i = 0; i < size; i += kTogether) {
-      Value some = l.load(loc, table, add(first, l.i32(loc, i)), kTogether);
-      for (int64_t j = 0; j < kTogether; ++j) {
-        Value other = vector::ExtractOp::create(b, loc, some,
-                                                ArrayRef<int64_t>{j});
-        Value isAbove = compare(Predicate::ugt, l.i32(loc, i + j), at);
-        above = add(above, arith::SelectOp::create(b, loc, isAbove, other,
-                                                   l.i32(loc, 0)));
-      }
+/// Calls `onBin` for each bin of a thread with its number, how many elements
+/// lie above it and how many in it. The first thread has the last bins.
+void RowSelector::scanBins(function_ref<void(Value, Value, Value)> onBin) {
+  constexpr int64_t kWidest = 4;
+  int64_t threads = l.threads().size(), lanes = l.threads().lanes;
+  int64_t size = llvm::PowerOf2Ceil(llvm::divideCeil(TopKPlan::kBins, threads));
+  int64_t width = std::min(size, kWidest);
+  Value zero = l.i32(loc, 0), thread = l.threads().thread;
+  Value exists;
+  if (size * threads > TopKPlan::kBins)
+    exists =
+        compare(Predicate::ult, thread, l.i32(loc, TopKPlan::kBins / size));
+  Value first = arith::SubIOp::create(
+      b, loc, l.i32(loc, TopKPlan::kBins - size),
+      b.createOrFold<arith::MulIOp>(loc, thread, l.i32(loc, size)));
+  if (exists)
+    first = arith::SelectOp::create(b, loc, exists, first, zero);
+  SmallVector<Value> counts;
+  Value own = zero;
+  for (int64_t at = 0; at < size; at += width) {
+    Value some = l.load(loc, bins, add(first, l.i32(loc, at)), width);
+    for (int64_t i = 0; i < width; ++i) {
+      counts.push_back(width == 1 ? some
+                                  : vector::ExtractOp::create(
+                                        b, loc, some, ArrayRef<int64_t>{i}));
+      own = add(own, counts.back());
     }
-    Value own = get(table, add(first, at));
+  }
+  if (exists)
+    own = arith::SelectOp::create(b, loc, exists, own, zero);
+  Value sum = scanLanes(own);
+  Value isLast =
+      compare(Predicate::eq, l.threads().lane, l.i32(loc, lanes - 1));
+  l.inIf(loc, isLast, [&] { set(sumsOfWarps, l.threads().warp, sum); });
+  l.barrier(loc);
+  Value isBefore = compare(Predicate::ult, l.threads().lane, l.threads().warp);
+  Value other = arith::MinUIOp::create(b, loc, l.threads().lane,
+                                       l.i32(loc, l.threads().warps - 1));
+  Value before = arith::SelectOp::create(b, loc, isBefore,
+                                         get(sumsOfWarps, other), zero);
+  before = shuffleLanes(scanLanes(before), lanes - 1, gpu::ShuffleMode::IDX);
+  Value above = add(before, arith::SubIOp::create(b, loc, sum, own));
+  l.inIf(loc, exists, [&] {
+    for (int64_t at = size; at-- > 0;) {
+      onBin(add(first, l.i32(loc, at)), above, counts[at]);
+      above = add(above, counts[at]);
+    }
+  });
+}
+
+/// The bin of the `needed`-th element, into the words.
+void RowSelector::findBin(Value needed) {
+  l.barrier(loc);
+  scanBins([&](Value bin, Value above, Value own) {
     Value isIt = both(compare(Predicate::ult, above, needed),
                       compare(Predicate::ule, needed, add(above, own)));
     l.inIf(loc, isIt, [&] {
-      setWord(kDigit, at);
+      setWord(kDigit, bin);
       setWord(kAbove, above);
       setWord(kInBin, own);
     });
@@ -93,34 +129,8 @@ void RowSelector::pick(const Buffer &table, Value first, int64_t size,
   l.barrier(loc);
 }
 
-/// The bin of the `needed`-th element, into the words.
-void RowSelector::findBin(Value needed) {
-  l.barrier(loc);
-  Value perGroup = l.i32(loc, TopKPlan::kGroup);
-  share(l.i32(loc, TopKPlan::kBins), [&](Value at) {
-    Value own = get(bins, at);
-    l.inIf(loc, compare(Predicate::ne, own, l.i32(loc, 0)), [&] {
-      update(groups, arith::DivUIOp::create(b, loc, at, perGroup),
-             LLVM::AtomicBinOp::add, own);
-    });
-  });
-  l.barrier(loc);
-  pick(groups, l.i32(loc, 0), TopKPlan::kGroups, needed);
-  Value group = getWord(kDigit), above = getWord(kAbove);
-  Value first = arith::MulIOp::create(b, loc, group, perGroup);
-  l.barrier(loc);
-  pick(bins, first, TopKPlan::kGroup,
-       arith::SubIOp::create(b, loc, needed, above));
-  l.inFirstThread(loc, [&] {
-    setWord(kDigit, add(getWord(kDigit), first));
-    setWord(kAbove, add(getWord(kAbove), above));
-  });
-  l.barrier(loc);
-}
-
 void RowSelector::clearBins() {
   clear(bins);
-  clear(groups);
   l.barrier(loc);
 }
 
@@ -129,12 +139,57 @@ void RowSelector::countBin(Value bin, Value isCounted) {
          [&] { update(bins, bin, LLVM::AtomicBinOp::add, l.i32(loc, 1)); });
 }
 
+/// Counts the digit below `last` of the elements whose upper digits are
+/// `prefix`. A digit of the number is found without the position.
+void RowSelector::countNext(Value last, Value prefix) {
+  auto count = [&](Value digits, Value upper, Value shift, Value exists) {
+    Type type = digits.getType();
+    Value next = arith::SubIOp::create(
+        b, loc, shift,
+        arith::ConstantIntOp::create(b, loc, type, TopKPlan::kDigitBits));
+    Value isInBin =
+        compare(Predicate::eq,
+                arith::ShRUIOp::create(b, loc, digits, shift), upper);
+    Value digit = arith::ShRUIOp::create(b, loc, digits, next);
+    if (type.isInteger(64))
+      digit = toI32Low(digit);
+    countBin(arith::AndIOp::create(b, loc, digit,
+                                   l.i32(loc, TopKPlan::kBins - 1)),
+             both(exists, isInBin));
+  };
+  constexpr int64_t kDigitBits = TopKPlan::kDigitBits;
+  Value isNumber = compare(Predicate::uge, last, i64(positionBits + kDigitBits));
+  auto branch = scf::IfOp::create(b, loc, isNumber, /*withElseRegion=*/true);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    Value upper = toI32Low(prefix);
+    Value shift = toI32Low(
+        arith::SubIOp::create(b, loc, last, i64(positionBits)));
+    forEachInRow([&](const Element &element) {
+      count(element.key, upper, shift, element.exists);
+    });
+    b.setInsertionPointToStart(branch.elseBlock());
+    forEachInRow([&](const Element &element) {
+      count(getOrder(element.key, getPosition(element)), prefix, last,
+            element.exists);
+    });
+  }
+  forEachOld([&](Value order, Value, Value exists, function_ref<Value()>) {
+    count(order, prefix, last, exists);
+  });
+}
+
 /// The lowest order whose elements, with all above, are no more than can be
 /// ranked.
 Value RowSelector::findThreshold() {
   Value digitBits = i64(TopKPlan::kDigitBits);
   Value shift = i64(bits - TopKPlan::kDigitBits);
   clearBins();
+  // All threads are past what they tried as candidates before.
+  l.inFirstThread(loc, [&] { setWord(kNumber, l.i32(loc, 0)); });
+  if (!plan.ranksInParts)
+    clear(orders);
   // The upper digit is one of the number.
   auto count = [&](Value number, Value exists) {
     countBin(arith::ShRUIOp::create(b, loc, number,
@@ -165,14 +220,7 @@ Value RowSelector::findThreshold() {
   Value next = arith::SubIOp::create(b, loc, last, digitBits);
   l.barrier(loc);
   clearBins();
-  forEachOrdered([&](Value order, Value, Value exists, function_ref<Value()>) {
-    Value isInBin = compare(
-        Predicate::eq, arith::ShRUIOp::create(b, loc, order, last), prefix);
-    Value digit = arith::AndIOp::create(
-        b, loc, toI32Low(arith::ShRUIOp::create(b, loc, order, next)),
-        l.i32(loc, TopKPlan::kBins - 1));
-    countBin(digit, both(exists, isInBin));
-  });
+  countNext(last, prefix);
   findBin(arith::SubIOp::create(b, loc, l.i32(loc, plan.count), above));
   Value longer = arith::OrIOp::create(
       b, loc, arith::ShLIOp::create(b, loc, prefix, digitBits),
@@ -185,10 +233,8 @@ Value RowSelector::findThreshold() {
 }
 
 void RowSelector::collectAbove(Value threshold) {
-  l.barrier(loc);
-  clear(orders);
-  l.inFirstThread(loc, [&] { setWord(kNumber, l.i32(loc, 0)); });
-  l.barrier(loc);
+  if (plan.ranksInParts)
+    prepareParts();
   Value lowest = getNumber(threshold);
   // Positions count down.
   Value last = arith::SubIOp::create(
@@ -228,6 +274,7 @@ void RowSelector::collectAbove(Value threshold) {
 //===----------------------------------------------------------------------===//
 
 void RowSelector::writeTargets() {
+  l.barrier(loc);
   for (auto [target, from] : {std::pair(values, &bestValues),
                               std::pair(indices, &bestPlaces)})
     forEach(*target, [&, target = target, from = from](int64_t reg, Value at,
@@ -245,18 +292,29 @@ void RowSelector::lowerRow() {
   auto selectAll = [&] { collectAbove(findThreshold()); };
   if (plan.old) {
     stageOld();
-    clear(orders);
+    if (!plan.ranksInParts)
+      clear(orders);
     l.inFirstThread(loc, [&] {
       setWord(kNumber, l.i32(loc, 0));
       setWord(kLowest, l.i32(loc, -1));
     });
     l.barrier(loc);
-    l.inIf(loc, tryAboveLowest(), selectAll);
+    auto branch = scf::IfOp::create(b, loc, tryAboveLowest(),
+                                    /*withElseRegion=*/plan.ranksInParts);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    selectAll();
+    if (plan.ranksInParts) {
+      b.setInsertionPointToStart(branch.elseBlock());
+      prepareParts();
+      l.barrier(loc);
+    }
   } else {
     selectAll();
   }
   plan.ranksInParts ? rankInParts() : rank();
-  writeTargets();
+  if (!writesDirectly())
+    writeTargets();
 }
 
 LogicalResult RowSelector::lower() {
@@ -274,12 +332,10 @@ LogicalResult RowSelector::lower() {
   Type i32 = b.getI32Type(), f32 = b.getF32Type();
   orders = make(b.getI64Type(), plan.candidates);
   bins = make(i32, TopKPlan::kBins);
-  groups = make(i32, TopKPlan::kGroups);
+  sumsOfWarps = make(i32, TopKPlan::kMostWarps);
   words = make(i32, TopKPlan::kWords);
   candidateValues = make(f32, plan.candidates);
   candidatePlaces = make(i32, plan.candidates);
-  if (plan.ranksInParts)
-    candidatesByPart = make(i32, plan.candidates);
   bestValues = make(f32, plan.count);
   bestPlaces = make(i32, plan.count);
   if (plan.rows == 1) {

@@ -98,9 +98,8 @@ private:
   Value getFromEnd(Value order);
   Value getSpread(Value order);
   void forEachInRow(OnElement body);
-  /// Those of the old content; these and those of the row.
+  /// Those of the old content.
   void forEachOld(OnOrdered body);
-  void forEachOrdered(OnOrdered body);
 
   // Steps.
   void stageOld();
@@ -113,24 +112,29 @@ private:
   void appendMarked(Value marks, Value first);
   void appendFromRow(function_ref<Value(const Element &)> isTaken);
   Value tryAboveLowest();
-  void pick(const Buffer &table, Value first, int64_t size, Value needed);
+  void scanBins(function_ref<void(Value, Value, Value)> onBin);
   void findBin(Value needed);
   void clearBins();
   void countBin(Value bin, Value isCounted);
+  void countNext(Value last, Value prefix);
   Value findThreshold();
   void collectAbove(Value threshold);
   void place(Value candidate, Value at);
   void rank();
   void findRange();
   Value getPart(Value order, Value lowest, Value highest);
-  void sumParts();
+  void forOwnCandidates(Value number, function_ref<void(Value, Value)> body);
+  void prepareParts();
   void rankInParts();
+  bool writesDirectly() const {
+    return !values->isRegister() && !indices->isRegister();
+  }
   void writeTargets();
   void lowerRow();
 
   const Buffer *source = nullptr, *values = nullptr, *indices = nullptr;
-  Buffer bins, groups, words, orders, candidateValues, candidatePlaces,
-      candidatesByPart, bestValues, bestPlaces;
+  Buffer bins, sumsOfWarps, words, orders, candidateValues, candidatePlaces,
+      bestValues, bestPlaces;
   Value row;
   int64_t positionBits, bits; // of an order: below, and in all
   /// Of a row in memory: how many elements a load brings, how many a thread has

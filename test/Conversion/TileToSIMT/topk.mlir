@@ -98,20 +98,27 @@ func.func @long_combine() {
   return
 }
 
-// Many candidates: they are counted in parts of their range, sorted by them, and compared within a part alone.
+// Many candidates: they are counted in parts of their range, sorted by them, and compared within a part alone. Each thread keeps its own,
+// ten here, in a loop, and the results go to their places in shared memory at once.
 // CHECK-LABEL: gpu.func @many_0
+// CHECK-DAG: %[[ORDERS:.*]] = llvm.alloca %{{.*}} x !llvm.array<10 x i64>
+// CHECK-DAG: %[[PLACES:.*]] = llvm.alloca %{{.*}} x !llvm.array<10 x i32>
 // CHECK: scf.while
 // CHECK: gpu.shuffle xor
 // CHECK: llvm.atomicrmw umin
 // CHECK: llvm.atomicrmw umax
+// CHECK: scf.for %{{.*}} = %c0_i32 to %c10_i32
 // CHECK: arith.fptoui
 // CHECK: llvm.atomicrmw add
-// CHECK: gpu.shuffle up
-// CHECK: arith.fptoui
-// CHECK: %[[AT:.*]] = llvm.atomicrmw add
 // CHECK: gpu.barrier
+// CHECK: gpu.shuffle up
+// CHECK-NOT: llvm.atomicrmw
+// CHECK: scf.for %{{.*}} = %c0_i32 to %c10_i32
+// CHECK: gpu.barrier
+// CHECK: scf.for %{{.*}} = %c0_i32 to %c10_i32
 // CHECK: %[[PLACE:.*]] = scf.for {{.*}} iter_args(%{{.*}}) -> (i32)
 // CHECK: arith.cmpi ult, %[[PLACE]], %c300_i32
+// CHECK-NOT: gpu.barrier
 // CHECK: gpu.return
 func.func @many() {
   tile.kernel (%b) in (1) threads(64) {
