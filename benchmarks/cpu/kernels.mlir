@@ -3,28 +3,28 @@
 func.func @gemm(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c128 = arith.constant 128 : index
-  %c256 = arith.constant 256 : index
   %c512 = arith.constant 512 : index
+  %c1024 = arith.constant 1024 : index
+  %c128 = arith.constant 128 : index
   %zero = arith.constant 0.0 : f32
   %m = memref.dim %c, %c0 : memref<?x?xf32>
   %n = memref.dim %c, %c1 : memref<?x?xf32>
   %k = memref.dim %a, %c1 : memref<?x?xf32>
-  %rows = arith.ceildivui %m, %c256 : index
-  %columns = arith.ceildivui %n, %c512 : index
-  %steps = arith.ceildivui %k, %c128 : index
+  %rows = arith.ceildivui %m, %c1024 : index
+  %columns = arith.ceildivui %n, %c128 : index
+  %steps = arith.ceildivui %k, %c512 : index
   tile.kernel (%x, %y) in (%columns, %rows) {
-    %as = tile.alloc : memref<256x128xf32, #tile.shared>
-    %bs = tile.alloc : memref<128x512xf32, #tile.shared>
-    %acc = tile.alloc : memref<256x512xf32, #tile.fragment>
-    tile.fill %acc, %zero : memref<256x512xf32, #tile.fragment>
+    %as = tile.alloc : memref<1024x512xf32, #tile.shared>
+    %bs = tile.alloc : memref<512x128xf32, #tile.shared>
+    %acc = tile.alloc : memref<1024x128xf32, #tile.fragment>
+    tile.fill %acc, %zero : memref<1024x128xf32, #tile.fragment>
     tile.pipelined %s = 0 to %steps stages(2) {
-      tile.copy %a[%y * 256, %s * 128], %as : memref<?x?xf32>, memref<256x128xf32, #tile.shared>
-      tile.copy %b[%s * 128, %x * 512], %bs : memref<?x?xf32>, memref<128x512xf32, #tile.shared>
+      tile.copy %a[%y * 1024, %s * 512], %as : memref<?x?xf32>, memref<1024x512xf32, #tile.shared>
+      tile.copy %b[%s * 512, %x * 128], %bs : memref<?x?xf32>, memref<512x128xf32, #tile.shared>
       tile.gemm %as, %bs, %acc
-          : memref<256x128xf32, #tile.shared>, memref<128x512xf32, #tile.shared>, memref<256x512xf32, #tile.fragment>
+          : memref<1024x512xf32, #tile.shared>, memref<512x128xf32, #tile.shared>, memref<1024x128xf32, #tile.fragment>
     }
-    tile.copy %acc, %c[%y * 256, %x * 512] : memref<256x512xf32, #tile.fragment>, memref<?x?xf32>
+    tile.copy %acc, %c[%y * 1024, %x * 128] : memref<1024x128xf32, #tile.fragment>, memref<?x?xf32>
   }
   return
 }

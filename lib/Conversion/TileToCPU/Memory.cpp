@@ -235,21 +235,31 @@ private:
 
 } // namespace
 
-void cpu::copyRegion(OpBuilder &b, CopyOp op, const LoopRegion &from,
+/// Fills elements of the target that have no source with padding.
+static void fillRest(OpBuilder &b, CopyOp op, const LoopRegion &from,
+                     const LoopRegion &to) {
+  Location loc = op.getLoc();
+  Value needs = needsFill(b, loc, from, to);
+  if (!needs)
+    return;
+  Type element = cast<MemRefType>(op.getTarget().getType()).getElementType();
+  CastRules rules{op.getIsUnsigned(), op.getSaturate()};
+  inIf(b, loc, needs, [&](OpBuilder &b) {
+    Value safe = castElement(b, loc, getPaddingValue(b, op, op.getSource()),
+                             element, rules);
+    buildLoops(b, loc, to.lower, to.upper,
+               [&](OpBuilder &b, Location loc, ValueRange ivs) {
+                 memref::StoreOp::create(b, loc, safe, to.buffer,
+                                         to.getIndices(b, loc, ivs));
+               });
+  });
+}
+
+void cpu::copyInside(OpBuilder &b, CopyOp op, const LoopRegion &from,
                      const LoopRegion &to, const CPUTargetInfo &cpuInfo) {
   Location loc = op.getLoc();
   Type element = cast<MemRefType>(op.getTarget().getType()).getElementType();
   CastRules rules{op.getIsUnsigned(), op.getSaturate()};
-  if (Value needs = needsFill(b, loc, from, to))
-    inIf(b, loc, needs, [&](OpBuilder &b) {
-      Value safe = castElement(b, loc, getPaddingValue(b, op, op.getSource()),
-                               element, rules);
-      buildLoops(b, loc, to.lower, to.upper,
-                 [&](OpBuilder &b, Location loc, ValueRange ivs) {
-                   memref::StoreOp::create(b, loc, safe, to.buffer,
-                                           to.getIndices(b, loc, ivs));
-                 });
-    });
   inIf(b, loc, from.inside, [&](OpBuilder &b) {
     SmallVector<Value> lower, upper;
     for (unsigned i = 0, e = from.loopDims.size(); i < e; ++i) {
@@ -269,6 +279,12 @@ void cpu::copyRegion(OpBuilder &b, CopyOp op, const LoopRegion &from,
                                          to.getIndices(b, loc, ivs));
                });
   });
+}
+
+void cpu::copyRegion(OpBuilder &b, CopyOp op, const LoopRegion &from,
+                     const LoopRegion &to, const CPUTargetInfo &cpuInfo) {
+  fillRest(b, op, from, to);
+  copyInside(b, op, from, to, cpuInfo);
 }
 
 namespace {

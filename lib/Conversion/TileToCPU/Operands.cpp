@@ -354,25 +354,32 @@ static Value areApart(OpBuilder &b, Location loc, Value x, Value y) {
                               isBefore(yLast, xFirst));
 }
 
+/// The part of a row of a matrix from column `lower` on.
+static LoopRegion getRow(OpBuilder &b, Location loc, LoopRegion matrix,
+                         Value row, Value lower) {
+  Value &offset = matrix.offsets[matrix.loopDims[0]];
+  offset = arith::AddIOp::create(b, loc, offset, row);
+  return {matrix.buffer,          matrix.offsets, {matrix.loopDims[1]}, {lower},
+          {matrix.upper.back()}, Value()};
+}
+
 /// Copies the part of the result that is not inside of `rows` and `columns`.
-static void copyRestOfResult(OpBuilder &b, CopyOp copy, LoopRegion to,
+static void copyRestOfResult(OpBuilder &b, CopyOp copy, const LoopRegion &to,
                              Value rows, Value columns,
                              const CPUTargetInfo &cpuInfo) {
   Location loc = copy.getLoc();
   LoopRegion from = makeLoopRegion(b, copy, copy.getSourceRegion());
+  auto copyRow = [&](OpBuilder &b, Location loc, ValueRange row) {
+    Value isDone = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                         row[0], rows);
+    Value lower =
+        arith::SelectOp::create(b, loc, isDone, columns, to.lower[1]);
+    copyInside(b, copy, getRow(b, loc, from, row[0], from.lower[1]),
+               getRow(b, loc, to, row[0], lower), cpuInfo);
+  };
   inIf(b, loc, to.inside, [&](OpBuilder &b) {
-    buildLoops(
-        b, loc, ValueRange{to.lower[0]}, ValueRange{to.upper[0]},
-        [&](OpBuilder &b, Location loc, ValueRange ivs) {
-          Value isDone = arith::CmpIOp::create(
-              b, loc, arith::CmpIPredicate::slt, ivs[0], rows);
-          LoopRegion row = to;
-          row.lower = {ivs[0], arith::SelectOp::create(b, loc, isDone, columns,
-                                                       to.lower[1])};
-          row.upper[0] = arith::AddIOp::create(b, loc, ivs[0],
-                                               constantIndex(b, loc, 1));
-          copyRegion(b, copy, from, row, cpuInfo);
-        });
+    buildLoops(b, loc, ValueRange{to.lower[0]}, ValueRange{to.upper[0]},
+               copyRow);
   });
 }
 

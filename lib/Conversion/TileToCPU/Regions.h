@@ -31,7 +31,11 @@ LoopRegion makeLoopRegion(OpBuilder &b, Operation *op,
 /// What reads outside of `buffer` yield in the kernel of `op`.
 Value getPaddingValue(OpBuilder &b, Operation *op, Value buffer);
 
-/// Copies what both sides of `op` have and fills the rest of the target with padding.
+/// Copies what both sides of `op` have.
+void copyInside(OpBuilder &b, CopyOp op, const LoopRegion &from,
+                const LoopRegion &to, const CPUTargetInfo &cpuInfo);
+
+/// The same, and fills the rest of the target with padding.
 void copyRegion(OpBuilder &b, CopyOp op, const LoopRegion &from,
                 const LoopRegion &to, const CPUTargetInfo &cpuInfo);
 
