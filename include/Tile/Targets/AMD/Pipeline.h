@@ -23,9 +23,9 @@ struct GPUToROCDLPipelineOptions
                                  llvm::cl::init(64)};
 };
 
-/// From the code of threads in gpu.modules (gpu, scf, arith, math, vector …) to
-/// the LLVM and ROCDL dialects in them: `tile-gpu-to-rocdl-pipeline`.
-/// From the code of threads without affine ops to the ROCDL dialect.
+/// From the code of threads in gpu.modules (gpu, scf, arith, math, vector …, no
+/// affine ops) to the LLVM and ROCDL dialects in them. Behind the lowering of
+/// affine ops: `tile-gpu-to-rocdl-pipeline`.
 void buildGPUToROCDLPipeline(OpPassManager &pm,
                              const GPUToROCDLPipelineOptions &options);
 

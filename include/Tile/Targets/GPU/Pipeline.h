@@ -15,8 +15,7 @@ namespace tile {
 struct SetTargetPassOptions;
 
 /// From tile ops to the code of threads: gpu.modules with the attributes
-/// `tile.target`, whose kernels have `tile.launch`.
-/// From tile ops to the code of threads.
+/// `tile.target`, whose kernels have `tile.launch`. Affine ops are left.
 void buildTileToSIMTPipeline(OpPassManager &pm,
                              const SetTargetPassOptions &target);
 

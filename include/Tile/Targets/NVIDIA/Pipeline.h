@@ -23,9 +23,9 @@ struct GPUToNVVMPipelineOptions
                                  llvm::cl::init(64)};
 };
 
-/// From the code of threads in gpu.modules (gpu, scf, arith, math, vector …) to
-/// the LLVM and NVVM dialects in them: `tile-gpu-to-nvvm-pipeline`.
-/// From the code of threads without affine ops to the NVVM dialect.
+/// From the code of threads in gpu.modules (gpu, scf, arith, math, vector …, no
+/// affine ops) to the LLVM and NVVM dialects in them. Behind the lowering of
+/// affine ops: `tile-gpu-to-nvvm-pipeline`.
 void buildGPUToNVVMPipeline(OpPassManager &pm,
                             const GPUToNVVMPipelineOptions &options);
 
