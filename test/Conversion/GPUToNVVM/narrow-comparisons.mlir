@@ -1,4 +1,6 @@
 // RUN: tile-opt %s --split-input-file --pass-pipeline='builtin.module(gpu.module(tile-narrow-comparisons))' | FileCheck %s
+// The ranges of a function are the same without the others.
+// RUN: tile-opt %s --split-input-file --pass-pipeline='builtin.module(gpu.module(any(tile-narrow-comparisons)))' | FileCheck %s
 
 gpu.module @ranges {
   // CHECK-LABEL: gpu.func @known(
