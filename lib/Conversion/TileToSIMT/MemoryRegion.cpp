@@ -122,15 +122,21 @@ bool MemoryRegion::splitsIntoParts(const ThreadMap &m,
                                    int64_t &bits) const {
   bits = 0;
   bool sums = true, xors = !starts.empty();
-  auto visit = [&](ArrayRef<int64_t> whole, ArrayRef<int64_t> own) {
-    SmallVector<int64_t> thread;
-    for (auto [all, part] : llvm::zip(whole, own))
-      thread.push_back(all - part);
-    for (ArrayRef<int64_t> start : starts) {
-      ArrayRef<int64_t> none;
-      bool ofRegister = startsInRegisters;
-      int64_t threadOffset = layoutOffset(thread, ofRegister ? none : start);
-      int64_t registerOffset = layoutOffset(own, ofRegister ? start : none);
+  // A place and its offset from each start.
+  struct Part {
+    SmallVector<int64_t> place, offsets;
+  };
+  auto getPart = [&](ArrayRef<int64_t> place, bool withStart) {
+    Part part{SmallVector<int64_t>(place), {}};
+    for (ArrayRef<int64_t> start : starts)
+      part.offsets.push_back(
+          layoutOffset(place, withStart ? start : ArrayRef<int64_t>()));
+    return part;
+  };
+  auto visit = [&](ArrayRef<int64_t> whole, const Part &thread,
+                   const Part &own) {
+    for (auto [start, threadOffset, registerOffset] :
+         llvm::zip(starts, thread.offsets, own.offsets)) {
       int64_t offset = layoutOffset(whole, start);
       bits |= threadOffset;
       sums &= offset == threadOffset + registerOffset;
@@ -138,13 +144,29 @@ bool MemoryRegion::splitsIntoParts(const ThreadMap &m,
     }
     return sums || xors;
   };
-  for (int64_t reg = 0; reg < m.numRegisters(); ++reg)
-    if (auto part = m.getRegisterPart(reg))
-      for (int64_t warp = 0; warp < l.threads().warps; ++warp)
-        for (int64_t lane = 0; lane < l.threads().lanes; ++lane)
-          if (auto element = m.getElement(lane, warp, reg))
-            if (!visit(*element, *part))
-              return false;
+  // Register 0 adds nothing.
+  SmallVector<Part> threads;
+  for (int64_t warp = 0; warp < l.threads().warps; ++warp)
+    for (int64_t lane = 0; lane < l.threads().lanes; ++lane)
+      if (auto place = m.getElement(lane, warp, 0))
+        threads.push_back(getPart(*place, !startsInRegisters));
+  for (int64_t reg = 0; reg < m.numRegisters(); ++reg) {
+    auto place = m.getRegisterPart(reg);
+    if (!place)
+      continue;
+    Part own = getPart(*place, startsInRegisters);
+    for (const Part &thread : threads) {
+      SmallVector<int64_t> whole;
+      bool exists = true;
+      for (auto [a, b, extent] :
+           llvm::zip(thread.place, own.place, m.getShape())) {
+        whole.push_back(a + b);
+        exists &= a + b < extent;
+      }
+      if (exists && !visit(whole, thread, own))
+        return false;
+    }
+  }
   // A sum that is no XOR is written as one: say so by claiming no bit.
   if (sums)
     bits = 0;
