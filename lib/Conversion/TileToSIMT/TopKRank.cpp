@@ -114,16 +114,16 @@ void RowSelector::findRange() {
     scf::YieldOp::create(b, loc, range);
   }
   int64_t lanes = l.threads().lanes;
-  for (auto [step, value] : llvm::zip_equal(steps, loop.getResults())) {
-    Value all = value;
-    for (int64_t distance = 1; distance < lanes; distance *= 2) {
+  SmallVector<Value> range(loop.getResults());
+  for (int64_t distance = 1; distance < lanes; distance *= 2)
+    for (auto [step, value] : llvm::zip_equal(steps, range)) {
       auto other =
-          gpu::ShuffleOp::create(b, loc, all, l.i32(loc, distance),
+          gpu::ShuffleOp::create(b, loc, value, l.i32(loc, distance),
                                  l.i32(loc, lanes), gpu::ShuffleMode::XOR);
-      all = combine(step.first, all, other.getShuffleResult());
+      value = combine(step.first, value, other.getShuffleResult());
     }
-    update(words, l.i32(loc, step.first), step.second, all);
-  }
+  for (auto [step, value] : llvm::zip_equal(steps, range))
+    update(words, l.i32(loc, step.first), step.second, value);
   l.barrier(loc);
 }
 
@@ -132,13 +132,10 @@ void RowSelector::findRange() {
 /// half of the parts, of the others by number, and position where that is a
 /// lower bit of it, in the upper half. Conversions to f32 and the product do
 /// not change which of two is larger.
-Value RowSelector::getPart(Value order, Value lowest, Value highest) {
+Value RowSelector::getPart(Value order, Value lowest, Value perNumber) {
   constexpr int64_t kHalf = TopKPlan::kBins / 2;
   Type f32 = b.getF32Type(), i32 = b.getI32Type();
-  auto scale = [&](Value distance, Value range) -> Value {
-    Value factor = arith::DivFOp::create(
-        b, loc, arith::ConstantOp::create(b, loc, b.getF32FloatAttr(kHalf)),
-        arith::UIToFPOp::create(b, loc, f32, range));
+  auto scale = [&](Value distance, Value factor) -> Value {
     Value at = arith::MulFOp::create(
         b, loc, arith::UIToFPOp::create(b, loc, f32, distance), factor);
     return arith::MinUIOp::create(b, loc,
@@ -146,15 +143,24 @@ Value RowSelector::getPart(Value order, Value lowest, Value highest) {
                                   l.i32(loc, kHalf - 1));
   };
   Value number = getNumber(order), one = l.i32(loc, 1);
-  Value byPosition = scale(getFromEnd(order), l.i32(loc, plan.total));
+  Value byPosition =
+      scale(getFromEnd(order), getPartsPer(l.i32(loc, plan.total)));
   Value above = arith::MaxUIOp::create(
       b, loc, arith::SubIOp::create(b, loc, getSpread(order), lowest), one);
-  Value range = arith::MaxUIOp::create(
-      b, loc, arith::SubIOp::create(b, loc, highest, lowest), one);
-  Value byNumber = add(scale(arith::SubIOp::create(b, loc, above, one), range),
-                       l.i32(loc, kHalf));
+  Value byNumber =
+      add(scale(arith::SubIOp::create(b, loc, above, one), perNumber),
+          l.i32(loc, kHalf));
   return arith::SelectOp::create(b, loc, compare(Predicate::eq, number, lowest),
                                  byPosition, byNumber);
+}
+
+/// How many parts a number of a range has.
+Value RowSelector::getPartsPer(Value range) {
+  Type f32 = b.getF32Type();
+  Value half = arith::ConstantOp::create(
+      b, loc, b.getF32FloatAttr(TopKPlan::kBins / 2));
+  return arith::DivFOp::create(b, loc, half,
+                               arith::UIToFPOp::create(b, loc, f32, range));
 }
 
 /// The candidates of a thread: the number of each, and which of its own it is.
@@ -190,30 +196,34 @@ void RowSelector::prepareParts() {
 }
 
 /// Candidates are sorted by the part of the range that they lie in, and then
-/// compared with those of the same part. A thread keeps its own.
+/// compared with those of the same part: neighbours read the same ones. In
+/// between a thread keeps what it moves.
 void RowSelector::rankInParts() {
   findRange();
-  Value number = getWord(kNumber);
-  Value lowest = getWord(kLowest), highest = getWord(kHighest);
-  Type i32 = b.getI32Type(), i64Type = b.getI64Type();
+  Value number = getWord(kNumber), one = l.i32(loc, 1);
+  Value lowest = getWord(kLowest);
+  Value perNumber = getPartsPer(arith::MaxUIOp::create(
+      b, loc, arith::SubIOp::create(b, loc, getWord(kHighest), lowest), one));
   int64_t most = llvm::divideCeil(plan.candidates, l.threads().size());
-  Value ownOrders = l.createRegisters(loc, i64Type, most);
+  // What a thread keeps of its candidates, and of each one its part and which of
+  // that it is.
+  std::pair<const Buffer &, Value> moved[] = {
+      {orders, l.createRegisters(loc, orders.element, most)},
+      {candidateValues, l.createRegisters(loc, candidateValues.element, most)},
+      {candidatePlaces, l.createRegisters(loc, candidatePlaces.element, most)}};
+  Type i32 = b.getI32Type();
   Value ownPlaces = l.createRegisters(loc, i32, most);
   auto at = [&](Value table, Type type, Value own) -> Value {
     return LLVM::GEPOp::create(b, loc, table.getType(), type, table,
                                ArrayRef<LLVM::GEPArg>{own});
   };
-  auto read = [&](Value table, Type type, Value own) -> Value {
-    return LLVM::LoadOp::create(b, loc, type, at(table, type, own));
-  };
-  // Its part, and which of that it is.
   Value digitBits = l.i32(loc, TopKPlan::kDigitBits);
   forOwnCandidates(number, [&](Value candidate, Value own) {
-    Value order = get(orders, candidate);
-    Value part = getPart(order, lowest, highest);
-    Value before =
-        update(bins, part, LLVM::AtomicBinOp::add, l.i32(loc, 1));
-    LLVM::StoreOp::create(b, loc, order, at(ownOrders, i64Type, own));
+    for (auto &[table, kept] : moved)
+      LLVM::StoreOp::create(b, loc, get(table, candidate),
+                            at(kept, table.element, own));
+    Value part = getPart(get(orders, candidate), lowest, perNumber);
+    Value before = update(bins, part, LLVM::AtomicBinOp::add, one);
     Value place = arith::OrIOp::create(
         b, loc, arith::ShLIOp::create(b, loc, before, digitBits), part);
     LLVM::StoreOp::create(b, loc, place, at(ownPlaces, i32, own));
@@ -222,37 +232,44 @@ void RowSelector::rankInParts() {
   // In the place of how many candidates a part has, how many lie above it.
   scanBins([&](Value bin, Value above, Value) { set(bins, bin, above); });
   l.barrier(loc);
-  auto getOwnPart = [&](Value own) -> Value {
-    return arith::AndIOp::create(b, loc, read(ownPlaces, i32, own),
-                                 l.i32(loc, TopKPlan::kBins - 1));
-  };
   forOwnCandidates(number, [&](Value, Value own) {
-    Value before = arith::ShRUIOp::create(
-        b, loc, read(ownPlaces, i32, own), digitBits);
-    set(orders, add(get(bins, getOwnPart(own)), before),
-        read(ownOrders, i64Type, own));
+    Value place =
+        LLVM::LoadOp::create(b, loc, i32, at(ownPlaces, i32, own));
+    Value part = arith::AndIOp::create(b, loc, place,
+                                       l.i32(loc, TopKPlan::kBins - 1));
+    Value before = arith::ShRUIOp::create(b, loc, place, digitBits);
+    Value sorted = add(get(bins, part), before);
+    for (auto &[table, kept] : moved)
+      set(table, sorted,
+          LLVM::LoadOp::create(b, loc, table.element,
+                               at(kept, table.element, own)));
   });
   l.barrier(loc);
-  // A part ends where the next one below it begins.
-  forOwnCandidates(number, [&](Value candidate, Value own) {
-    Value order = read(ownOrders, i64Type, own), part = getOwnPart(own);
-    Value zero = l.i32(loc, 0), one = l.i32(loc, 1);
-    Value isLast = compare(Predicate::eq, part, zero);
-    Value next = arith::SelectOp::create(
-        b, loc, isLast, zero, arith::SubIOp::create(b, loc, part, one));
-    Value begin = get(bins, part);
-    Value end = arith::SelectOp::create(b, loc, isLast, number,
-                                        get(bins, next));
-    auto loop =
-        scf::ForOp::create(b, loc, begin, end, one, ValueRange{begin});
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(loop.getBody());
-      Value other = get(orders, loop.getInductionVar());
-      scf::YieldOp::create(b, loc,
-                           add(loop.getRegionIterArg(0),
-                               toI32(compare(Predicate::ugt, other, order))));
-    }
-    place(candidate, loop.getResult(0));
+  forOwnCandidates(number, [&](Value candidate, Value) {
+    rankInPart(candidate, getPart(get(orders, candidate), lowest, perNumber),
+               number);
   });
+}
+
+/// Ranks one of the sorted candidates among those of its part, which ends where
+/// the next one below it begins.
+void RowSelector::rankInPart(Value candidate, Value part, Value number) {
+  Value zero = l.i32(loc, 0), one = l.i32(loc, 1);
+  Value order = get(orders, candidate);
+  Value isLast = compare(Predicate::eq, part, zero);
+  Value next = arith::SelectOp::create(
+      b, loc, isLast, zero, arith::SubIOp::create(b, loc, part, one));
+  Value begin = get(bins, part);
+  Value end =
+      arith::SelectOp::create(b, loc, isLast, number, get(bins, next));
+  auto loop = scf::ForOp::create(b, loc, begin, end, one, ValueRange{begin});
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value other = get(orders, loop.getInductionVar());
+    scf::YieldOp::create(b, loc,
+                         add(loop.getRegionIterArg(0),
+                             toI32(compare(Predicate::ugt, other, order))));
+  }
+  place(candidate, loop.getResult(0));
 }

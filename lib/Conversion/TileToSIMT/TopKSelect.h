@@ -122,10 +122,12 @@ private:
   void place(Value candidate, Value at);
   void rank();
   void findRange();
-  Value getPart(Value order, Value lowest, Value highest);
+  Value getPart(Value order, Value lowest, Value perNumber);
+  Value getPartsPer(Value range);
   void forOwnCandidates(Value number, function_ref<void(Value, Value)> body);
   void prepareParts();
   void rankInParts();
+  void rankInPart(Value candidate, Value part, Value number);
   bool writesDirectly() const {
     return !values->isRegister() && !indices->isRegister();
   }
