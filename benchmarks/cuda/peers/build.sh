@@ -102,6 +102,11 @@ for type in i4 f4E2M1FN; do
   quantised $type 64 256 64 512 4 4 any scaled
   quantised $type 4096 128 256 256 1 3 any scaled
 done
+quantised_rows() { # type, M, rows of a tile, threads, split, groups, stages
+  kernel "$1_$2_7168_16384_rows$3_threads$4_split$5_groups$6_stages$7_repeated" \
+    quantised_rows.py $1 $2 7168 16384 $3 $4 $5 $6 $7
+}
+quantised_rows i4 1 64 64 8 2 2
 quantised i4 1 112 8 224 2 4 mma scaled 4
 quantised i4 16 112 16 224 2 4 mma scaled 4
 quantised i4 64 256 64 512 4 6 any scaled
