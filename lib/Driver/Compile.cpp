@@ -7,7 +7,7 @@
 
 #include "Tile/Driver/Backend.h"
 
-#include "Tile/Dialect/Tile/IR/Tile.h"
+#include "Tile/Transforms/InlineCalls.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -23,14 +23,6 @@
 
 using namespace mlir;
 using namespace mlir::tile;
-
-/// Whether the function is host code of a kernel, and not the reference that
-/// another one is compared with.
-static bool hasKernel(FunctionOpInterface function) {
-  WalkResult found =
-      function->walk([](KernelOp) { return WalkResult::interrupt(); });
-  return found.wasInterrupted();
-}
 
 /// Says that there is nothing to compile, and why, where linalg ops are not on
 /// tensors.
@@ -64,7 +56,7 @@ tile::getKernelFunctions(ModuleOp module, const CompileOptions &options) {
   if (!names.empty())
     return names;
   for (auto function : module.getOps<FunctionOpInterface>())
-    if (function.isPublic() && hasKernel(function))
+    if (function.isPublic() && launchesKernels(function))
       names.push_back(function.getName().str());
   if (names.empty())
     return refuseWithoutKernel(module);

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Tile/Transforms/InlineCalls.h"
+
 #include "Tile/Dialect/Tile/IR/Tile.h"
 #include "Tile/Transforms/Passes.h"
 
@@ -56,6 +58,8 @@ private:
   LogicalResult inlineCallsIn(Operation *root);
   LogicalResult inlineCall(func::CallOp call);
   LogicalResult verifyCallee(func::CallOp call, func::FuncOp callee);
+  LogicalResult inlineLaunchesIn(func::FuncOp function);
+  LogicalResult inlineLaunch(func::CallOp call);
   LogicalResult removeInlined();
 
   ModuleOp module;
@@ -100,8 +104,8 @@ LogicalResult CallInliner::verifyCallee(func::CallOp call,
 }
 
 LogicalResult CallInliner::inlineCall(func::CallOp call) {
-  auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(
-      call, call.getCalleeAttr());
+  auto callee =
+      symbols.lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
   if (failed(verifyCallee(call, callee)))
     return failure();
   if (++numCalls > kMaxCalls)
@@ -147,6 +151,73 @@ LogicalResult CallInliner::inlineCallsIn(Operation *root) {
   for (func::CallOp call : calls)
     if (failed(inlineCall(call)))
       return failure();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Host code
+//===----------------------------------------------------------------------===//
+
+static bool launches(FunctionOpInterface function,
+                     llvm::SmallPtrSetImpl<Operation *> &seen) {
+  if (!function || !seen.insert(function).second)
+    return false;
+  WalkResult found = function->walk([&](Operation *op) {
+    auto call = dyn_cast<func::CallOp>(op);
+    bool is =
+        isa<KernelOp>(op) ||
+        (call &&
+         launches(SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(
+                      call, call.getCalleeAttr()),
+                  seen));
+    return is ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
+bool tile::launchesKernels(FunctionOpInterface function) {
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  return launches(function, seen);
+}
+
+/// A call of host code. What calls itself or has branches stays: a CPU can call
+/// it.
+LogicalResult CallInliner::inlineLaunch(func::CallOp call) {
+  auto callee =
+      symbols.lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+  if (!callee || callee.isExternal() ||
+      !llvm::hasSingleElement(callee.getBody()) ||
+      llvm::is_contained(active, callee) || !launchesKernels(callee))
+    return success();
+  if (failed(inlineLaunchesIn(callee)))
+    return failure();
+  auto caller = call->getParentOfType<func::FuncOp>();
+  unsigned count = 0;
+  for (func::FuncOp function : {caller, callee})
+    function.walk([&](KernelOp) { ++count; });
+  if (count > kMaxCalls)
+    return call.emitOpError() << "makes more than " << kMaxCalls
+                              << " kernels of one function; write repeated "
+                                 "calls as a loop";
+  if (failed(inlineRegion(interface, config.getCloneCallback(),
+                          &callee.getBody(), call, call.getOperands(),
+                          call.getResults(), call.getLoc())))
+    // untested: the callee has one block
+    return call.emitOpError() << "cannot be inlined";
+  call.erase();
+  inlined.insert(callee);
+  return success();
+}
+
+/// The calls of functions that launch kernels, those of the callees first.
+LogicalResult CallInliner::inlineLaunchesIn(func::FuncOp function) {
+  SmallVector<func::CallOp> calls;
+  function.walk([&](func::CallOp call) { calls.push_back(call); });
+  active.push_back(function);
+  for (func::CallOp call : calls)
+    if (failed(inlineLaunch(call)))
+      return failure();
+  active.pop_back();
   return success();
 }
 
@@ -212,6 +283,9 @@ LogicalResult CallInliner::run() {
                                           .category("tile-inline-calls"))
           << remark::metric("calls", numCalls);
   }
+  for (auto function : module.getOps<func::FuncOp>())
+    if (failed(inlineLaunchesIn(function)))
+      return failure();
   return removeInlined();
 }
 

@@ -155,3 +155,67 @@ func.func @host() {
   func.call @helper() : () -> ()
   return
 }
+
+// -----
+
+func.func private @f0(%x: memref<4xf32>) {
+  tile.kernel (%b) in (1) {
+  }
+  return
+}
+func.func private @f1(%x: memref<4xf32>) {
+  func.call @f0(%x) : (memref<4xf32>) -> ()
+  func.call @f0(%x) : (memref<4xf32>) -> ()
+  return
+}
+func.func private @f2(%x: memref<4xf32>) {
+  func.call @f1(%x) : (memref<4xf32>) -> ()
+  func.call @f1(%x) : (memref<4xf32>) -> ()
+  return
+}
+func.func private @f3(%x: memref<4xf32>) {
+  func.call @f2(%x) : (memref<4xf32>) -> ()
+  func.call @f2(%x) : (memref<4xf32>) -> ()
+  return
+}
+func.func private @f4(%x: memref<4xf32>) {
+  func.call @f3(%x) : (memref<4xf32>) -> ()
+  func.call @f3(%x) : (memref<4xf32>) -> ()
+  return
+}
+func.func private @f5(%x: memref<4xf32>) {
+  func.call @f4(%x) : (memref<4xf32>) -> ()
+  func.call @f4(%x) : (memref<4xf32>) -> ()
+  return
+}
+func.func private @f6(%x: memref<4xf32>) {
+  func.call @f5(%x) : (memref<4xf32>) -> ()
+  func.call @f5(%x) : (memref<4xf32>) -> ()
+  return
+}
+func.func private @f7(%x: memref<4xf32>) {
+  func.call @f6(%x) : (memref<4xf32>) -> ()
+  func.call @f6(%x) : (memref<4xf32>) -> ()
+  return
+}
+func.func private @f8(%x: memref<4xf32>) {
+  func.call @f7(%x) : (memref<4xf32>) -> ()
+  func.call @f7(%x) : (memref<4xf32>) -> ()
+  return
+}
+func.func private @f9(%x: memref<4xf32>) {
+  func.call @f8(%x) : (memref<4xf32>) -> ()
+  func.call @f8(%x) : (memref<4xf32>) -> ()
+  return
+}
+func.func private @f10(%x: memref<4xf32>) {
+  func.call @f9(%x) : (memref<4xf32>) -> ()
+  func.call @f9(%x) : (memref<4xf32>) -> ()
+  return
+}
+func.func @f11(%x: memref<4xf32>) {
+  func.call @f10(%x) : (memref<4xf32>) -> ()
+  // expected-error @below {{makes more than 1024 kernels of one function; write repeated calls as a loop}}
+  func.call @f10(%x) : (memref<4xf32>) -> ()
+  return
+}

@@ -20,6 +20,7 @@
 #include "Tile/Driver/ParseModule.h"
 #include "Tile/Driver/RuntimeSymbols.h"
 #include "Tile/InitAll.h"
+#include "Tile/Transforms/InlineCalls.h"
 #include "TileRuntime/Metadata.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -271,8 +272,8 @@ static TileRunFunction describeFunction(TileRunFile &file,
   for (StringRef name : {"tile.reference", "world.reference"})
     if (auto reference = function->getAttrOfType<SymbolRefAttr>(name))
       f.reference = save(file, reference.getLeafReference().getValue());
+  f.hasKernels = mlir::tile::launchesKernels(function);
   function->walk([&](Operation *op) {
-    f.hasKernels |= isa<mlir::tile::KernelOp>(op);
     f.onDeviceOnly |= op->getName().getDialectNamespace() == "ascend";
   });
   auto getDouble = [&](StringRef name) {

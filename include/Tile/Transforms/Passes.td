@@ -72,7 +72,7 @@ def SetTargetPass : Pass<"tile-set-target", "::mlir::ModuleOp"> {
 }
 
 def InlineCallsPass : Pass<"tile-inline-calls", "::mlir::ModuleOp"> {
-  let summary = "inlines the functions that kernels call";
+  let summary = "inlines the functions that kernels call, and those that launch kernels";
   let description = [{
     Replaces each `func.call` in a kernel by the body of the function, and the calls in that body likewise: no device code of
     this compiler has calls. Such a function is ordinary code without a kernel of its own; it may take tiles of any memory
@@ -80,15 +80,18 @@ def InlineCallsPass : Pass<"tile-inline-calls", "::mlir::ModuleOp"> {
     are written as `scf.if`. The ops of a body have to be legal where the call is; they keep their location and that of the
     call.
 
-    A private function that was inlined everywhere is removed, and so is one with tiles that nobody calls. Calls in host code
-    stay.
+    In host code, a call of a function that launches kernels is replaced, too, so that a function may be made of several; one that
+    calls itself or has several blocks stays, and runs on the CPU alone. Other calls in host code stay.
+
+    A private function that was inlined everywhere is removed, and so is one with tiles that nobody calls.
 
     A remark tells how many calls of a kernel were inlined.
 
     **Errors.** `calls '@f', which calls itself; write the recursion as a loop`; `calls '@f', which has no body; kernels call
     functions of their module`; `calls '@f', which has a 'tile.kernel' of its own; call it from host code`; `calls '@f', whose
     body has 2 blocks; write its branches as 'scf.if' and its loops as 'scf.for'`; `is an indirect call; kernels call functions
-    by their names`; `makes more than 1024 calls in one kernel; write repeated calls as a loop`; `allocates a buffer in 'shared'
+    by their names`; `makes more than 1024 calls in one kernel; write repeated calls as a loop`; `makes more than 1024 kernels of one function;
+    write repeated calls as a loop`; `allocates a buffer in 'shared'
     memory, but the function around it is called outside of kernels`.
 
     **Example.** A part of a softmax that several kernels share:

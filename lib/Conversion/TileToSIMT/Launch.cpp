@@ -245,15 +245,18 @@ FailureOr<AffineExpr> LaunchBuilder::expressApply(Operation *user,
 /// A size of an argument or of a workspace; null for any other buffer.
 FailureOr<AffineExpr> LaunchBuilder::expressDim(memref::DimOp dim) {
   std::optional<int64_t> index = dim.getConstantIndex();
-  auto type = dyn_cast<MemRefType>(dim.getSource().getType());
+  Value buffer = dim.getSource();
+  while (auto cast = buffer.getDefiningOp<memref::CastOp>())
+    buffer = cast.getSource();
+  auto type = dyn_cast<MemRefType>(buffer.getType());
   if (!index || !type || *index < 0 || *index >= type.getRank())
     return AffineExpr();
   if (!type.isDynamicDim(*index))
     return getAffineConstantExpr(type.getDimSize(*index), dim.getContext());
-  if (auto argument = dyn_cast<BlockArgument>(dim.getSource());
+  if (auto argument = dyn_cast<BlockArgument>(buffer);
       argument && argument.getOwner() == &host.getBody().front())
     return metadata.getSize(argument.getArgNumber(), *index);
-  if (auto alloc = dim.getSource().getDefiningOp<AllocOp>())
+  if (auto alloc = buffer.getDefiningOp<AllocOp>())
     return express(dim,
                    alloc.getExtents()[type.getDynamicDimIndex(*index)]);
   return AffineExpr();

@@ -25,10 +25,11 @@ using tl::MemorySpace;
 
 std::string mlir::tile::ascend::getKernelName(tl::KernelOp kernel) {
   auto function = kernel->getParentOfType<FunctionOpInterface>();
+  // In the order of the text, which loops and branches of the host divide.
   unsigned index = 0, count = 0;
   function.walk([&](tl::KernelOp other) {
-    index += other->isBeforeInBlock(kernel) &&
-             other->getBlock() == kernel->getBlock();
+    if (other == kernel)
+      index = count;
     ++count;
   });
   std::string name = function.getName().str() + "_kernel";
@@ -200,8 +201,7 @@ void AscendWriter::collectWritten(tl::KernelOp kernel) {
       access.getAccesses(accesses);
     for (const tl::Access &access : accesses)
       if (access.kind != tl::AccessKind::Read &&
-          tl::getMemorySpace(access.region.buffer) ==
-                                  tl::MemorySpace::Global)
+          tl::getMemorySpace(access.region.buffer) == tl::MemorySpace::Global)
         written.insert(tl::getBaseBuffer(access.region.buffer));
   });
 }
