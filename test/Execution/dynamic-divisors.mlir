@@ -9,7 +9,7 @@
 // RUN: tile-run %s --target=hip --chip=gfx1100 --device=model | FileCheck %s
 // RUN: tile-run %s --target=ascend --chip=910B | FileCheck %s
 // RUN: tile-run %s --target=ascend --chip=950 | FileCheck %s
-// CHECK: {{^}}13 passed, 0 failed{{$}}
+// CHECK: {{^}}16 passed, 0 failed{{$}}
 
 // Each head of H has the table of its group of G: what grouped-query attention does with keys.
 func.func @groups(%q: memref<?x?x32xf32> {tile.shape = "HxSx32", tile.init = "integers(-9,9)"},
@@ -110,6 +110,55 @@ func.func private @parts_reference(%x: memref<?xf32>, %y: memref<?xf32>) {
     %old = memref.load %y[%p] : memref<?xf32>
     %new = arith.addf %old, %v : f32
     memref.store %new, %y[%p] : memref<?xf32>
+  }
+  return
+}
+
+// The windows of three elements of all rows of a matrix, one behind the other, as a convolution along rows reads them: how many
+// there are of a row is known at launch.
+func.func @windows(%x: memref<?x?xf32> {tile.shape = "HxW"}, %n: index {tile.shape = "N"}, %y: memref<3x?xf32> {tile.shape = "3xL", tile.result})
+    attributes {tile.reference = @windows_reference, tile.cases = ["H=7 W=15 N=13 L=100", "H=3 W=3 N=1 L=3", "H=2 W=2 N=0 L=5"]} {
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  tile.kernel (%b) in (ceildiv(dim(%y, 1), 64)) {
+    %t = tile.alloc : memref<3x64xf32, #tile.shared>
+    tile.parallel (%i, %j) in (3, 64) {
+      %p = affine.apply affine_map<(b, j) -> (b * 64 + j)>(%b, %j)
+      %width = arith.maxui %n, %c1 : index
+      %at = arith.remui %p, %width : index
+      %row = arith.divui %p, %width : index
+      %column = affine.apply affine_map<(a, i) -> (a + i)>(%at, %i)
+      %v = memref.load %x[%row, %column] : memref<?x?xf32>
+      memref.store %v, %t[%i, %j] : memref<3x64xf32, #tile.shared>
+    }
+    tile.copy %t, %y[0, %b * 64]
+  }
+  return
+}
+func.func private @windows_reference(%x: memref<?x?xf32>, %n: index, %y: memref<3x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %h = memref.dim %x, %c0 : memref<?x?xf32>
+  %w = memref.dim %x, %c1 : memref<?x?xf32>
+  %l = memref.dim %y, %c1 : memref<3x?xf32>
+  %width = arith.maxui %n, %c1 : index
+  affine.for %i = 0 to 3 {
+    affine.for %p = 0 to %l {
+      %row = arith.divui %p, %width : index
+      %at = arith.remui %p, %width : index
+      %column = arith.addi %at, %i : index
+      %above = arith.cmpi ult, %row, %h : index
+      %before = arith.cmpi ult, %column, %w : index
+      %is = arith.andi %above, %before : i1
+      %v = scf.if %is -> f32 {
+        %u = memref.load %x[%row, %column] : memref<?x?xf32>
+        scf.yield %u : f32
+      } else {
+        scf.yield %zero : f32
+      }
+      affine.store %v, %y[%i, %p] : memref<3x?xf32>
+    }
   }
   return
 }

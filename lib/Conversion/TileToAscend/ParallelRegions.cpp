@@ -62,11 +62,12 @@ private:
 // Values between pieces
 //===----------------------------------------------------------------------===//
 
-/// Indices are functions of the iteration variables: they are computed again.
+/// Indices are functions of the iteration variables: they are computed again,
+/// divisions too, which happen in each iteration anyway.
 bool ParallelSplitter::isRecomputed(Value value) {
   Operation *def = value.getDefiningOp();
   return def && value.getType().isIndex() && def->getNumRegions() == 0 &&
-         isPure(def);
+         isMemoryEffectFree(def);
 }
 
 /// The values that another piece uses than the one that computes them.
@@ -262,8 +263,7 @@ LogicalResult ParallelSplitter::splitBranch(scf::IfOp branch) {
   return success();
 }
 
-LogicalResult
-ParallelSplitter::run(SmallVectorImpl<tl::ParallelOp> &done) {
+LogicalResult ParallelSplitter::run(SmallVectorImpl<tl::ParallelOp> &done) {
   Block &body = op.getBody().front();
   if (llvm::none_of(body, [](Operation &inner) {
         return isa<scf::ForOp, scf::IfOp>(inner);

@@ -26,6 +26,7 @@ void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm, StringRef chip) {
   pm.addPass(createExpandIndexedPass(
       {/*rows=*/true, /*windows=*/false, /*lists=*/true}));
   pm.addPass(createExpandSparsePass());
+  pm.addPass(createAscendExpandColumnsPass());
   pm.addPass(createAscendBoundExtentsPass());
   pm.addPass(createAscendFoldGuardsPass());
   pm.addPass(createAscendMergeBranchesPass());

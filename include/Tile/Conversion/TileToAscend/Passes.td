@@ -146,6 +146,30 @@ def AscendMergeBranchesPass : Pass<"ascend-merge-branches"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def AscendExpandColumnsPass : Pass<"ascend-expand-columns"> {
+  let summary = "copies elements that are apart in global memory one by one";
+  let description = [{
+    A copy moves rows whose elements are neighbours. Of other regions, such as a column or the real parts of pairs, each element
+    is loaded or stored by an iteration of a `tile.parallel`, under a guard where it may be outside of the buffer. What such a
+    copy would convert is refused later.
+
+    **Example.**
+    ```mlir
+    func.func @real_parts(%x: memref<?x64x2xf32>, %y: memref<?x64xf32>) {
+      tile.kernel (%b) in (ceildiv(dim(%x, 0), 16)) {
+        %t = tile.alloc : memref<16x64xf32, #tile.shared>
+        tile.copy %x[%b * 16, 0, 0] [16, 64, 1], %t
+        tile.copy %t, %y[%b * 16, 0]
+      }
+      return
+    }
+    ```
+    The first copy becomes `tile.parallel (%i, %j) in (16, 64)`, which loads `%x[%b * 16 + %i, %j, 0]` or takes 0.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def AscendUnpackCodesPass : Pass<"ascend-unpack-codes"> {
   let summary = "unpacks codes of 4 bits by operations on bytes";
   let description = [{
