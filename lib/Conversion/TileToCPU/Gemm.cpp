@@ -55,7 +55,7 @@ public:
     Value c = op.getC();
     bool direct = isDirectAccumulator(c);
     depth = getDepth(b, op);
-    usedRows = getUsedRows(b, op);
+    used = getUsedExtents(b, op);
     if (!direct)
       c = createScratch(b, op, typeOf(c).getShape(), element);
     prepareAccumulator(c, direct);
@@ -67,17 +67,16 @@ public:
     if (fullPanels)
       forRows(nr, [&](Value row, int64_t rows) {
         Value a = getLeft(row, rows);
-        buildLoops(b, loc, {fullPanels},
-                   [&](OpBuilder &inner, Location, ValueRange ivs) {
-                     continueAt(b, inner, [&] {
-                       emitBlock(makeBlock(a, panels, c, row, rows, ivs[0], nr));
-                     });
-                   });
+        forUsed(nr, fullPanels, used.columns, [&](Value panel) {
+          emitBlock(makeBlock(a, panels, c, row, rows, panel, nr));
+        });
       });
     if (tail)
-      forRows(tail, [&](Value row, int64_t rows) {
-        emitBlock(makeBlock(getLeft(row, rows), panels, c, row, rows,
-                            constantIndex(b, loc, fullPanels), tail));
+      ifUsed(fullPanels * nr, used.columns, [&](Value) {
+        forRows(tail, [&](Value row, int64_t rows) {
+          emitBlock(makeBlock(getLeft(row, rows), panels, c, row, rows,
+                              constantIndex(b, loc, fullPanels), tail));
+        });
       });
     if (!direct)
       convert(c, op.getC());
@@ -131,7 +130,7 @@ private:
     if (typeOf(a).getElementType() == element &&
         op.getPrecision() == Precision::IEEE) {
       std::optional<LeftOperand> direct = readLeftDirectly(
-          b, op, depth, usedRows, getRowStep(), cpuInfo);
+          b, op, depth, used.rows, getRowStep(), cpuInfo);
       return direct.value_or(LeftOperand{a, {}, {}, {}});
     }
     Value wide = createScratch(b, op, typeOf(a).getShape(), element);
@@ -176,29 +175,41 @@ private:
                                    withAnyRows(b, loc, c));
   }
 
+  /// Steps of `step` up to `count`, as far as they begin before `used`.
+  void forUsed(int64_t step, int64_t count, Value used,
+               function_ref<void(Value)> body) {
+    Value end = constantIndex(b, loc, count);
+    if (used)
+      end = arith::MinSIOp::create(
+          b, loc,
+          arith::CeilDivUIOp::create(b, loc, used, constantIndex(b, loc, step)),
+          end);
+    buildLoops(b, loc, ValueRange{constantIndex(b, loc, 0)}, ValueRange{end},
+               [&](OpBuilder &inner, Location, ValueRange ivs) {
+                 continueAt(b, inner, [&] { body(ivs[0]); });
+               });
+  }
+
+  /// What begins at `first`, if that is before `used`.
+  void ifUsed(int64_t first, Value used, function_ref<void(Value)> body) {
+    Value begin = constantIndex(b, loc, first), condition;
+    if (used)
+      condition = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                        begin, used);
+    inIf(b, loc, condition, [&](OpBuilder &inner) {
+      continueAt(b, inner, [&] { body(begin); });
+    });
+  }
+
   /// The rows of c that are used, as blocks of as many rows as registers hold of `columns`; the last one may have fewer.
   void forRows(int64_t columns, function_ref<void(Value, int64_t)> body) {
     int64_t mr = registers.countRows(columns);
     int64_t full = op.getM() / mr, tail = op.getM() % mr;
-    Value step = constantIndex(b, loc, mr), end = constantIndex(b, loc, full);
-    if (usedRows)
-      end = arith::MinSIOp::create(
-          b, loc, arith::CeilDivUIOp::create(b, loc, usedRows, step), end);
-    buildLoops(b, loc, ValueRange{constantIndex(b, loc, 0)}, ValueRange{end},
-               [&](OpBuilder &inner, Location, ValueRange ivs) {
-                 continueAt(b, inner, [&] {
-                   body(arith::MulIOp::create(b, loc, ivs[0], step), mr);
-                 });
-               });
-    if (!tail)
-      return;
-    Value row = constantIndex(b, loc, full * mr), used;
-    if (usedRows)
-      used = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, row,
-                                   usedRows);
-    inIf(b, loc, used, [&](OpBuilder &inner) {
-      continueAt(b, inner, [&] { body(row, tail); });
+    forUsed(mr, full, used.rows, [&](Value i) {
+      body(arith::MulIOp::create(b, loc, i, constantIndex(b, loc, mr)), mr);
     });
+    if (tail)
+      ifUsed(full * mr, used.rows, [&](Value row) { body(row, tail); });
   }
 
   Block makeBlock(Value a, Value panels, Value c, Value row, int64_t rows,
@@ -316,7 +327,7 @@ private:
   int64_t lanes, nr;
   LeftOperand left;
   Value depth;
-  Value usedRows; // null: all
+  UsedExtents used;
   std::optional<DirectResult> result;
 };
 

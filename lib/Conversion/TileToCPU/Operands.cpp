@@ -171,14 +171,17 @@ static CopyOp findResultCopy(GemmOp product, Operation *op) {
              : CopyOp();
 }
 
-Value cpu::getUsedRows(OpBuilder &b, GemmOp op) {
+UsedExtents cpu::getUsedExtents(OpBuilder &b, GemmOp op) {
   CopyOp reader = findResultCopy(op, op);
   if (!reader)
     return {};
   LoopRegion to = makeLoopRegion(b, reader, reader.getTargetRegion());
-  if (!isMatrix(to) || isConstantIntValue(to.upper[0], op.getM()))
+  if (!isMatrix(to))
     return {};
-  return to.upper[0];
+  auto unlessAll = [](Value upper, int64_t size) {
+    return isConstantIntValue(upper, size) ? Value() : upper;
+  };
+  return {unlessAll(to.upper[0], op.getM()), unlessAll(to.upper[1], op.getN())};
 }
 
 //===----------------------------------------------------------------------===//

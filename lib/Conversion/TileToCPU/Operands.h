@@ -18,8 +18,11 @@ CopyOp findTileCopy(GemmOp op, Value tile);
 /// The steps along K past which both operands are padding of zeros: products of them add nothing. K if that is not known.
 Value getDepth(OpBuilder &b, GemmOp op);
 
-/// The rows of the accumulator past which nothing reads it but products; null if that is not known.
-Value getUsedRows(OpBuilder &b, GemmOp op);
+/// The rows and columns of the accumulator past which nothing reads it but products; null where that is not known.
+struct UsedExtents {
+  Value rows, columns;
+};
+UsedExtents getUsedExtents(OpBuilder &b, GemmOp op);
 
 /// The left operand: its first `directRows` rows where they lie in global memory, the others in a tile.
 struct LeftOperand {

@@ -196,3 +196,80 @@ func.func @tf32(%a: memref<1x4xf32, #tile.shared>, %b: memref<4x8xf32, #tile.sha
   tile.gemm %a, %b, %c precision(tf32) : memref<1x4xf32, #tile.shared>, memref<4x8xf32, #tile.shared>, memref<1x8xf32, #tile.fragment>
   return
 }
+
+// A left operand with rows of 2 KiB stays where it is: blocks whose rows lie inside of the source read it there, others a copy of
+// the rows from there on. Both end with the deeper of the two sources; rows and columns past the result are left out. The last
+// step writes blocks that lie in the result itself, unless it shares memory with the left operand; the copy writes the rest.
+
+// CHECK-LABEL: func.func @in_place(
+// CHECK-SAME:    %[[A:.*]]: memref<?x?xf32>, %[[B:.*]]: memref<?x?xf32>, %[[C:.*]]: memref<?x?xf32>, %[[N:.*]]: index)
+// CHECK:           %[[SUM:.*]] = memref.alloc() {alignment = 64 : i64} : memref<12x32xf32>
+// CHECK-DAG:       %[[START:.*]] = memref.extract_aligned_pointer_as_index %[[A]]
+// CHECK-DAG:       %[[TARGET:.*]] = memref.subview %[[C]]
+// CHECK:           scf.for %[[S:.*]] = %c0 to %[[N]] step %c1 {
+// CHECK:             %[[DEPTH:.*]] = arith.maxsi %{{.*}}, %{{[0-9]+}} : index
+// CHECK:             %[[SOURCE:.*]] = memref.subview %[[A]]
+// CHECK:             memref.cast %{{.*}} : memref<12x512xf32> to memref<?x?xf32, strided<[?, 1], offset: ?>>
+// CHECK:             scf.for
+// CHECK:               %[[LEFT:.*]] = arith.select %{{.*}}, %[[SOURCE]], %{{.*}} : memref<?x?xf32, strided<[?, 1], offset: ?>>
+// CHECK:               scf.for
+// CHECK:                 %[[TO:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : memref<?x?xf32, strided<[?, 1], offset: ?>>
+// CHECK:                 scf.for %[[K:.*]] = %c0 to %[[DEPTH]]
+// CHECK:                   memref.load %[[LEFT]]
+// CHECK-COUNT-12:        vector.store %{{.*}}, %[[TO]]
+// CHECK:           scf.for
+// CHECK:             %[[REST:.*]] = arith.select %{{.*}}, %{{.*}}, %c0 : index
+func.func @in_place(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>, %n: index) {
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%y) in (4) {
+    %as = tile.alloc : memref<12x512xf32, #tile.shared>
+    %bs = tile.alloc : memref<512x32xf32, #tile.shared>
+    %sum = tile.alloc : memref<12x32xf32, #tile.fragment>
+    tile.fill %sum, %zero
+    tile.pipelined %s = 0 to %n {
+      tile.copy %a[%y * 12, %s * 512], %as
+      tile.copy %b[%s * 512, 0], %bs
+      tile.gemm %as, %bs, %sum
+    }
+    tile.copy %sum, %c[%y * 12, 0]
+  }
+  return
+}
+
+// Not if rows are shorter, if the source may have changed, or if the sums are read before they are copied.
+
+// CHECK-LABEL: func.func @not_in_place(
+// CHECK-SAME:    %[[A:.*]]: memref<12x512xf32>, %[[B:.*]]: memref<512x16xf32>, %[[C:.*]]: memref<12x16xf32>)
+// CHECK-NOT:     memref.extract_aligned_pointer_as_index
+// CHECK-NOT:     arith.select %{{.*}} : memref
+// CHECK:         return
+func.func @not_in_place(%a: memref<12x512xf32>, %b: memref<512x16xf32>, %c: memref<12x16xf32>) {
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%x) in (1) {
+    %as = tile.alloc : memref<12x512xf32, #tile.shared>
+    %ones = tile.alloc : memref<12x512xf32, #tile.shared>
+    %bs = tile.alloc : memref<512x16xf32, #tile.shared>
+    %short = tile.alloc : memref<12x256xf32, #tile.shared>
+    %part = tile.alloc : memref<256x16xf32, #tile.shared>
+    %sum = tile.alloc : memref<12x16xf32, #tile.fragment>
+    tile.fill %sum, %zero
+    tile.fill %ones, %zero
+    tile.pipelined %s = 0 to %c1 {
+      tile.copy %a[0, 0], %short
+      tile.copy %b[0, 0], %part
+      tile.gemm %short, %part, %sum
+      tile.copy %a, %as
+      tile.copy %b, %bs
+      tile.copy %ones, %a
+      tile.gemm %as, %bs, %sum
+    }
+    tile.parallel (%i, %j) in (12, 16) {
+      %v = memref.load %sum[%i, %j] : memref<12x16xf32, #tile.fragment>
+      %w = arith.addf %v, %v : f32
+      memref.store %w, %sum[%i, %j] : memref<12x16xf32, #tile.fragment>
+    }
+    tile.copy %sum, %c
+  }
+  return
+}
