@@ -16,6 +16,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
@@ -75,10 +76,17 @@ Value cpu::withAnyRows(OpBuilder &b, Location loc, Value matrix) {
       matrix);
 }
 
-/// The elements of `region`, which is a matrix whose rows are contiguous, from its first one on.
+/// The elements of `region`, which is a matrix whose rows are contiguous, from its first one on. Nobody uses the view of a region
+/// that begins before its buffer; memref has no negative numbers for it.
 static Value getView(OpBuilder &b, Location loc, const LoopRegion &region) {
   MemRefType type = typeOf(region.buffer);
-  SmallVector<OpFoldResult> offsets = getAsOpFoldResult(region.offsets);
+  SmallVector<OpFoldResult> offsets;
+  for (Value offset : region.offsets)
+    offsets.push_back(
+        isConstantIntValue(offset, 0)
+            ? OpFoldResult(b.getIndexAttr(0))
+            : arith::MaxSIOp::create(b, loc, offset, constantIndex(b, loc, 0))
+                  .getResult());
   SmallVector<OpFoldResult> sizes(type.getRank(), b.getIndexAttr(1));
   SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
   SmallVector<int64_t> shape;
@@ -171,9 +179,30 @@ static CopyOp findResultCopy(GemmOp product, Operation *op) {
              : CopyOp();
 }
 
+/// Whether `reader` is the next op that reads what `op` has summed up, and later runs of `reader` read nothing of it: each
+/// step of a loop around both begins with new sums. Other sums are written to one region now and to another one later.
+static bool isOnlyReader(GemmOp op, CopyOp reader) {
+  Operation *loop = op->getParentOp();
+  while (!loop->isAncestor(reader) || isa<scf::IfOp>(loop))
+    loop = loop->getParentOp();
+  if (isa<KernelOp>(loop))
+    return true;
+  for (Block &body : loop->getRegion(0)) {
+    Operation *product = body.findAncestorOpInBlock(*op);
+    Operation *copy = body.findAncestorOpInBlock(*reader);
+    if (!product || !copy || product == copy || copy->isBeforeInBlock(product))
+      continue;
+    return llvm::any_of(op.getC().getUsers(), [&](Operation *user) {
+      return isa<FillOp>(user) && user->getBlock() == &body &&
+             user->isBeforeInBlock(product);
+    });
+  }
+  return false;
+}
+
 UsedExtents cpu::getUsedExtents(OpBuilder &b, GemmOp op) {
   CopyOp reader = findResultCopy(op, op);
-  if (!reader)
+  if (!reader || !isOnlyReader(op, reader))
     return {};
   LoopRegion to = makeLoopRegion(b, reader, reader.getTargetRegion());
   if (!isMatrix(to))
