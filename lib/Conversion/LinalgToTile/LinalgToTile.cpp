@@ -585,6 +585,18 @@ static void separateResults(func::FuncOp function) {
   });
 }
 
+/// What a caller passes is only read, unless it says otherwise: bufferization
+/// would write results of host code to arguments.
+static void keepArguments(func::FuncOp function) {
+  StringRef name = bufferization::BufferizationDialect::kWritableAttrName;
+  if (!function.isPublic())
+    return;
+  for (BlockArgument argument : function.getArguments())
+    if (unsigned i = argument.getArgNumber();
+        isa<TensorType>(argument.getType()) && !function.getArgAttr(i, name))
+      function.setArgAttr(i, name, BoolAttr::get(function.getContext(), false));
+}
+
 namespace {
 struct ConvertLinalgToTile
     : mlir::tile::impl::ConvertLinalgToTilePassBase<ConvertLinalgToTile> {
@@ -594,6 +606,7 @@ struct ConvertLinalgToTile
     KernelParameters parameters(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       nameExtents(function);
+      keepArguments(function);
       // Bufferization makes arguments of results, without their attributes.
       if (ArrayAttr attrs = function.getAllResultAttrs())
         function->setAttr(kResultAttrsName, attrs);
