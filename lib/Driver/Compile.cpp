@@ -92,9 +92,14 @@ OwningOpRef<ModuleOp> tile::cloneFunctions(ModuleOp module,
   OpBuilder b(&copy.getRegion());
   b.createBlock(&copy.getRegion());
   IRMapping mapping;
-  for (Operation &op : *module.getBody())
-    if (kept.contains(&op))
-      b.clone(op, mapping);
+  for (Operation &op : *module.getBody()) {
+    if (!kept.contains(&op))
+      continue;
+    Operation *cloned = b.clone(op, mapping);
+    // What they name may not be in the copy.
+    for (StringRef name : kReferences)
+      cloned->removeAttr(name);
+  }
   return copy;
 }
 
