@@ -159,7 +159,7 @@ FailureOr<std::vector<std::string>>
 getKernelFunctions(ModuleOp module, const CompileOptions &options);
 
 /// A copy of the module with these functions, those that they need, and what is
-/// no function.
+/// no function. No function of it has a reference.
 OwningOpRef<ModuleOp> cloneFunctions(ModuleOp module,
                                      ArrayRef<std::string> names);
 
