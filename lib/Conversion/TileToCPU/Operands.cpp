@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tiles at the edge of a matrix are filled up with padding, and a copy into a tile costs as much as it saves if what is copied
-// can be read as well where it lies. Products therefore ask for the copies that fill their tiles.
+// Tiles at the edge of a matrix are filled up with padding, and a copy into a
+// tile costs as much as it saves if what is copied can be read as well where it
+// lies. Products therefore ask for the copies that fill their tiles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,11 +49,11 @@ CopyOp cpu::findTileCopy(GemmOp op, Value tile) {
   return fits ? copy : CopyOp();
 }
 
-/// The copy that fills `tile` just before the product: what the product reads is what lies in the source.
+/// The copy that fills `tile` just before the product: what the product reads
+/// is what lies in the source.
 static CopyOp findCopyBefore(GemmOp op, Value tile) {
   CopyOp copy = findTileCopy(op, tile);
-  return copy && copy->getBlock() == op->getBlock() &&
-                 copy->isBeforeInBlock(op)
+  return copy && copy->getBlock() == op->getBlock() && copy->isBeforeInBlock(op)
              ? copy
              : CopyOp();
 }
@@ -67,8 +68,8 @@ Value cpu::withAnyRows(OpBuilder &b, Location loc, Value matrix) {
   if (type.getMemorySpace()) {
     auto plain = MemRefType::get(type.getShape(), type.getElementType(),
                                  type.getLayout());
-    matrix = UnrealizedConversionCastOp::create(b, loc, plain, matrix)
-                 .getResult(0);
+    matrix =
+        UnrealizedConversionCastOp::create(b, loc, plain, matrix).getResult(0);
   }
   auto layout = StridedLayoutAttr::get(b.getContext(), any, {any, 1});
   return memref::CastOp::create(
@@ -76,8 +77,9 @@ Value cpu::withAnyRows(OpBuilder &b, Location loc, Value matrix) {
       matrix);
 }
 
-/// The elements of `region`, which is a matrix whose rows are contiguous, from its first one on. Nobody uses the view of a region
-/// that begins before its buffer; memref has no negative numbers for it.
+/// The elements of `region`, which is a matrix whose rows are contiguous, from
+/// its first one on. Nobody uses the view of a region that begins before its
+/// buffer; memref has no negative numbers for it.
 static Value getView(OpBuilder &b, Location loc, const LoopRegion &region) {
   MemRefType type = typeOf(region.buffer);
   SmallVector<OpFoldResult> offsets;
@@ -102,7 +104,8 @@ static Value getView(OpBuilder &b, Location loc, const LoopRegion &region) {
                                                offsets, sizes, strides));
 }
 
-/// Whether vectors and single elements can be read or written where a region of `buffer` lies, as elements of `element`.
+/// Whether vectors and single elements can be read or written where a region of
+/// `buffer` lies, as elements of `element`.
 static bool isDirect(Value buffer, const LoopRegion &region, Type element) {
   MemRefType type = typeOf(buffer);
   return type.getElementType() == element && !type.getMemorySpace() &&
@@ -110,7 +113,8 @@ static bool isDirect(Value buffer, const LoopRegion &region, Type element) {
          region.loopDims.back() + 1 == type.getRank();
 }
 
-/// How much of an extent of `size` is in full steps inside of a region: all of it, if it is.
+/// How much of an extent of `size` is in full steps inside of a region: all of
+/// it, if it is.
 static Value countInside(OpBuilder &b, Location loc, Value upper, int64_t size,
                          int64_t step) {
   if (isConstantIntValue(upper, size))
@@ -150,8 +154,8 @@ Value cpu::getDepth(OpBuilder &b, GemmOp op) {
   return both ? depth : k;
 }
 
-/// The copy to global memory that alone reads the accumulator, but for products; null if there is none, or if its target is
-/// not known at `op`.
+/// The copy to global memory that alone reads the accumulator, but for
+/// products; null if there is none, or if its target is not known at `op`.
 static CopyOp findResultCopy(GemmOp product, Operation *op) {
   Value tile = product.getC();
   auto kernel = op->getParentOfType<KernelOp>();
@@ -179,8 +183,10 @@ static CopyOp findResultCopy(GemmOp product, Operation *op) {
              : CopyOp();
 }
 
-/// Whether `reader` is the next op that reads what `op` has summed up, and later runs of `reader` read nothing of it: each
-/// step of a loop around both begins with new sums. Other sums are written to one region now and to another one later.
+/// Whether `reader` is the next op that reads what `op` has summed up, and
+/// later runs of `reader` read nothing of it: each step of a loop around both
+/// begins with new sums. Other sums are written to one region now and to
+/// another one later.
 static bool isOnlyReader(GemmOp op, CopyOp reader) {
   Operation *loop = op->getParentOp();
   while (!loop->isAncestor(reader) || isa<scf::IfOp>(loop))
@@ -219,7 +225,8 @@ UsedExtents cpu::getUsedExtents(OpBuilder &b, GemmOp op) {
 
 /// Whether what is in global memory stays the same from `first` to `last`.
 static bool keepsGlobalMemory(Operation *first, Operation *last) {
-  for (Operation *op = first->getNextNode(); op != last; op = op->getNextNode()) {
+  for (Operation *op = first->getNextNode(); op != last;
+       op = op->getNextNode()) {
     if (isMemoryEffectFree(op))
       continue;
     auto interface = dyn_cast<MemoryEffectOpInterface>(op);
@@ -252,7 +259,8 @@ public:
                       typeOf(copy.getTarget()).getElementType());
   }
 
-  /// Rows that lie inside of the source, over the whole depth: all of them, or full steps of rows.
+  /// Rows that lie inside of the source, over the whole depth: all of them, or
+  /// full steps of rows.
   Value countRows(Value depth, int64_t step) {
     Value rows = countInside(b, loc, from.upper[0], op.getM(), step);
     auto require = [&](Value condition) {
@@ -305,9 +313,10 @@ private:
 
 } // namespace
 
-std::optional<LeftOperand>
-cpu::readLeftDirectly(OpBuilder &b, GemmOp op, Value depth, Value usedRows,
-                      int64_t rowStep, const CPUTargetInfo &cpuInfo) {
+std::optional<LeftOperand> cpu::readLeftDirectly(OpBuilder &b, GemmOp op,
+                                                 Value depth, Value usedRows,
+                                                 int64_t rowStep,
+                                                 const CPUTargetInfo &cpuInfo) {
   CopyOp copy = findCopyBefore(op, op.getA());
   if (!copy || op.getTransposeA())
     return std::nullopt;
@@ -339,7 +348,8 @@ static bool touchesNothing(Operation *first, Operation *last) {
   return true;
 }
 
-/// Whether nobody can tell if the last step of `loop` or `copy` writes what `op` has summed up.
+/// Whether nobody can tell if the last step of `loop` or `copy` writes what
+/// `op` has summed up.
 static bool endsInCopy(GemmOp op, PipelinedOp loop, CopyOp copy) {
   if (copy->getBlock() != loop->getBlock() || !loop->isBeforeInBlock(copy) ||
       !touchesNothing(loop, copy) || !touchesNothing(op, nullptr))
@@ -361,16 +371,17 @@ static std::pair<Value, Value> getRange(OpBuilder &b, Location loc,
   for (auto [size, stride] : llvm::zip(data.getSizes(), data.getStrides())) {
     Value length = arith::MulIOp::create(
         b, loc, arith::SubIOp::create(b, loc, size, one), stride);
-    first = arith::AddIOp::create(
-        b, loc, first, arith::MinSIOp::create(b, loc, length, zero));
-    last = arith::AddIOp::create(
-        b, loc, last, arith::MaxSIOp::create(b, loc, length, zero));
+    first = arith::AddIOp::create(b, loc, first,
+                                  arith::MinSIOp::create(b, loc, length, zero));
+    last = arith::AddIOp::create(b, loc, last,
+                                 arith::MaxSIOp::create(b, loc, length, zero));
   }
-  Value width = constantIndex(b, loc, typeOf(buffer).getElementTypeBitWidth() / 8);
+  Value width =
+      constantIndex(b, loc, typeOf(buffer).getElementTypeBitWidth() / 8);
   Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, buffer);
   auto getAddress = [&](Value index) -> Value {
-    return arith::AddIOp::create(
-        b, loc, start, arith::MulIOp::create(b, loc, index, width));
+    return arith::AddIOp::create(b, loc, start,
+                                 arith::MulIOp::create(b, loc, index, width));
   };
   return {getAddress(first), getAddress(last)};
 }
@@ -391,8 +402,8 @@ static LoopRegion getRow(OpBuilder &b, Location loc, LoopRegion matrix,
                          Value row, Value lower) {
   Value &offset = matrix.offsets[matrix.loopDims[0]];
   offset = arith::AddIOp::create(b, loc, offset, row);
-  return {matrix.buffer,          matrix.offsets, {matrix.loopDims[1]}, {lower},
-          {matrix.upper.back()}, Value()};
+  return {matrix.buffer, matrix.offsets,        {matrix.loopDims[1]},
+          {lower},       {matrix.upper.back()}, Value()};
 }
 
 /// Copies the part of the result that is not inside of `rows` and `columns`.
@@ -402,10 +413,9 @@ static void copyRestOfResult(OpBuilder &b, CopyOp copy, const LoopRegion &to,
   Location loc = copy.getLoc();
   LoopRegion from = makeLoopRegion(b, copy, copy.getSourceRegion());
   auto copyRow = [&](OpBuilder &b, Location loc, ValueRange row) {
-    Value isDone = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
-                                         row[0], rows);
-    Value lower =
-        arith::SelectOp::create(b, loc, isDone, columns, to.lower[1]);
+    Value isDone =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, row[0], rows);
+    Value lower = arith::SelectOp::create(b, loc, isDone, columns, to.lower[1]);
     copyInside(b, copy, getRow(b, loc, from, row[0], from.lower[1]),
                getRow(b, loc, to, row[0], lower), cpuInfo);
   };
@@ -421,7 +431,8 @@ cpu::writeResultDirectly(OpBuilder &b, GemmOp op, Value left, int64_t rowStep,
   auto loop = dyn_cast<PipelinedOp>(op->getParentOp());
   CopyOp copy = loop ? findResultCopy(op, loop) : CopyOp();
   if (!copy || !endsInCopy(op, loop, copy) ||
-      (left && !DominanceInfo(loop->getParentOp()).properlyDominates(left, loop)))
+      (left &&
+       !DominanceInfo(loop->getParentOp()).properlyDominates(left, loop)))
     return std::nullopt;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(loop);
@@ -436,8 +447,7 @@ cpu::writeResultDirectly(OpBuilder &b, GemmOp op, Value left, int64_t rowStep,
   result.rows = countInside(b, loc, to.upper[0], op.getM(), rowStep);
   result.columns = countInside(b, loc, to.upper[1], op.getN(), columnStep);
   auto require = [&](Value condition) {
-    result.rows =
-        arith::SelectOp::create(b, loc, condition, result.rows, zero);
+    result.rows = arith::SelectOp::create(b, loc, condition, result.rows, zero);
   };
   auto compare = [&](arith::CmpIPredicate predicate, Value x, Value y) {
     return arith::CmpIOp::create(b, loc, predicate, x, y);
