@@ -58,6 +58,7 @@ private:
   LogicalResult inlineCallsIn(Operation *root);
   LogicalResult inlineCall(func::CallOp call);
   LogicalResult verifyCallee(func::CallOp call, func::FuncOp callee);
+  LogicalResult replaceByBody(func::CallOp call, func::FuncOp callee);
   LogicalResult inlineLaunchesIn(func::FuncOp function);
   LogicalResult inlineLaunch(func::CallOp call);
   LogicalResult removeInlined();
@@ -103,6 +104,18 @@ LogicalResult CallInliner::verifyCallee(func::CallOp call,
   return success();
 }
 
+LogicalResult CallInliner::replaceByBody(func::CallOp call,
+                                         func::FuncOp callee) {
+  if (failed(inlineRegion(interface, config.getCloneCallback(),
+                          &callee.getBody(), call, call.getOperands(),
+                          call.getResults(), call.getLoc())))
+    // untested: callers have checked the callee
+    return call.emitOpError() << "cannot be inlined";
+  call.erase();
+  inlined.insert(callee);
+  return success();
+}
+
 LogicalResult CallInliner::inlineCall(func::CallOp call) {
   auto callee =
       symbols.lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
@@ -115,13 +128,8 @@ LogicalResult CallInliner::inlineCall(func::CallOp call) {
   // What is inlined stands between the two neighbours of the call.
   Block *block = call->getBlock();
   Operation *before = call->getPrevNode(), *after = call->getNextNode();
-  if (failed(inlineRegion(interface, config.getCloneCallback(),
-                          &callee.getBody(), call, call.getOperands(),
-                          call.getResults(), call.getLoc())))
-    // untested: the callee has been checked
-    return call.emitOpError() << "cannot be inlined";
-  call.erase();
-  inlined.insert(callee);
+  if (failed(replaceByBody(call, callee)))
+    return failure();
   active.push_back(callee);
   SmallVector<Operation *> body;
   for (auto it = before ? std::next(before->getIterator()) : block->begin(),
@@ -158,26 +166,24 @@ LogicalResult CallInliner::inlineCallsIn(Operation *root) {
 // Host code
 //===----------------------------------------------------------------------===//
 
-static bool launches(FunctionOpInterface function,
-                     llvm::SmallPtrSetImpl<Operation *> &seen) {
-  if (!function || !seen.insert(function).second)
-    return false;
-  WalkResult found = function->walk([&](Operation *op) {
-    auto call = dyn_cast<func::CallOp>(op);
-    bool is =
-        isa<KernelOp>(op) ||
-        (call &&
-         launches(SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(
-                      call, call.getCalleeAttr()),
-                  seen));
-    return is ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return found.wasInterrupted();
-}
-
 bool tile::launchesKernels(FunctionOpInterface function) {
-  llvm::SmallPtrSet<Operation *, 8> seen;
-  return launches(function, seen);
+  llvm::SetVector<FunctionOpInterface> reached;
+  reached.insert(function);
+  for (size_t i = 0; i < reached.size(); ++i) {
+    FunctionOpInterface caller = reached[i];
+    WalkResult found = caller->walk([&](Operation *op) {
+      if (auto call = dyn_cast<func::CallOp>(op))
+        if (auto callee =
+                SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(
+                    call, call.getCalleeAttr()))
+          reached.insert(callee);
+      return isa<KernelOp>(op) ? WalkResult::interrupt()
+                               : WalkResult::advance();
+    });
+    if (found.wasInterrupted())
+      return true;
+  }
+  return false;
 }
 
 /// A call of host code. What calls itself or has branches stays: a CPU can call
@@ -189,6 +195,10 @@ LogicalResult CallInliner::inlineLaunch(func::CallOp call) {
       !llvm::hasSingleElement(callee.getBody()) ||
       llvm::is_contained(active, callee) || !launchesKernels(callee))
     return success();
+  if (active.size() > kMaxCalls)
+    // untested: a file of more than 1024 functions
+    return call.emitOpError() << "is more than " << kMaxCalls
+                              << " calls deep; write repeated calls as a loop";
   if (failed(inlineLaunchesIn(callee)))
     return failure();
   auto caller = call->getParentOfType<func::FuncOp>();
@@ -199,14 +209,7 @@ LogicalResult CallInliner::inlineLaunch(func::CallOp call) {
     return call.emitOpError() << "makes more than " << kMaxCalls
                               << " kernels of one function; write repeated "
                                  "calls as a loop";
-  if (failed(inlineRegion(interface, config.getCloneCallback(),
-                          &callee.getBody(), call, call.getOperands(),
-                          call.getResults(), call.getLoc())))
-    // untested: the callee has one block
-    return call.emitOpError() << "cannot be inlined";
-  call.erase();
-  inlined.insert(callee);
-  return success();
+  return replaceByBody(call, callee);
 }
 
 /// The calls of functions that launch kernels, those of the callees first.

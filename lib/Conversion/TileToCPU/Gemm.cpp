@@ -201,7 +201,8 @@ private:
     });
   }
 
-  /// The rows of c that are used, as blocks of as many rows as registers hold of `columns`; the last one may have fewer.
+  /// The rows of c that are used, as blocks of as many rows as registers hold of
+  /// `columns`; the last one may have fewer.
   void forRows(int64_t columns, function_ref<void(Value, int64_t)> body) {
     int64_t mr = registers.countRows(columns);
     int64_t full = op.getM() / mr, tail = op.getM() % mr;
@@ -336,7 +337,8 @@ private:
 void cpu::lowerGemms(Operation *root, const CPUTargetInfo &cpuInfo) {
   SmallVector<GemmOp> gemms;
   root->walk([&](GemmOp op) { gemms.push_back(op); });
-  // The last one first: between a copy and its product there then is none that has become loops.
+  // The last one first: then none that has become loops stands between a copy and
+  // its product.
   for (GemmOp op : llvm::reverse(gemms)) {
     OpBuilder b(op);
     GemmEmitter(b, op, cpuInfo).emit();
