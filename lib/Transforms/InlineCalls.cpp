@@ -70,6 +70,8 @@ private:
   /// The functions whose bodies are being inlined, outermost first.
   SmallVector<func::FuncOp> active;
   llvm::SetVector<func::FuncOp> inlined;
+  /// The functions whose calls of host code have been inlined.
+  llvm::SmallPtrSet<Operation *, 8> visited;
   unsigned numCalls = 0; ///< of this kernel
 };
 } // namespace
@@ -186,21 +188,21 @@ bool tile::launchesKernels(FunctionOpInterface function) {
   return false;
 }
 
-/// A call of host code. What calls itself or has branches stays: a CPU can call
-/// it.
+/// A call of host code. What calls itself, has branches or is called too deep
+/// stays: a CPU can call it.
 LogicalResult CallInliner::inlineLaunch(func::CallOp call) {
   auto callee =
       symbols.lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
   if (!callee || callee.isExternal() ||
       !llvm::hasSingleElement(callee.getBody()) ||
-      llvm::is_contained(active, callee) || !launchesKernels(callee))
+      llvm::is_contained(active, callee) || active.size() > kMaxCalls)
     return success();
-  if (active.size() > kMaxCalls)
-    // untested: a file of more than 1024 functions
-    return call.emitOpError() << "is more than " << kMaxCalls
-                              << " calls deep; write repeated calls as a loop";
   if (failed(inlineLaunchesIn(callee)))
     return failure();
+  // What it calls is in it now.
+  if (!callee.walk([](KernelOp) { return WalkResult::interrupt(); })
+           .wasInterrupted())
+    return success();
   auto caller = call->getParentOfType<func::FuncOp>();
   unsigned count = 0;
   for (func::FuncOp function : {caller, callee})
@@ -214,6 +216,8 @@ LogicalResult CallInliner::inlineLaunch(func::CallOp call) {
 
 /// The calls of functions that launch kernels, those of the callees first.
 LogicalResult CallInliner::inlineLaunchesIn(func::FuncOp function) {
+  if (!visited.insert(function).second)
+    return success();
   SmallVector<func::CallOp> calls;
   function.walk([&](func::CallOp call) { calls.push_back(call); });
   active.push_back(function);
