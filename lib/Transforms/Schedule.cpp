@@ -22,8 +22,10 @@
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::tile {
@@ -227,6 +229,24 @@ void KernelScheduler::setRegisters(WarpSpecializeOp partitions) {
   }
 }
 
+/// Whether `end - begin <= 1`. A minimum has no lower bound in upstream's
+/// constraints: each of its operands has to be one.
+static bool differByOneAtMost(OpFoldResult begin, OpFoldResult end) {
+  if (auto value = dyn_cast<Value>(begin)) {
+    auto holds = [&](Value operand) { return differByOneAtMost(operand, end); };
+    if (auto most = value.getDefiningOp<arith::MaxSIOp>())
+      return llvm::any_of(most->getOperands(), holds);
+    if (auto least = value.getDefiningOp<arith::MinSIOp>())
+      return llvm::all_of(least->getOperands(), holds);
+  }
+  Builder b(begin.getContext());
+  AffineExpr next = b.getAffineDimExpr(0) + 1;
+  using Bounds = ValueBoundsConstraintSet;
+  return Bounds::compare(
+      end, Bounds::LE,
+      Bounds::Variable(AffineMap::get(1, 0, next), {Bounds::Variable(begin)}));
+}
+
 /// Two gemms in flight keep all their fragments in registers.
 void KernelScheduler::overlapLoops(WarpSpecializeOp partitions) {
   int64_t replaced = 0;
@@ -252,10 +272,17 @@ void KernelScheduler::overlapLoops(WarpSpecializeOp partitions) {
   SmallVector<PipelinedOp> loops;
   partitions.getConsumer().walk(
       [&](PipelinedOp loop) { loops.push_back(loop); });
-  for (PipelinedOp loop : loops)
-    if (!overlapGemms(loop, threads / gpu.groupThreads(), findObstacle) &&
-        !rotateGemms(loop, findObstacle))
+  for (PipelinedOp loop : loops) {
+    auto findObstacleOfLoop = [&]() -> std::string {
+      SmallVector<OpFoldResult> bounds = loop.getMixedBounds();
+      if (differByOneAtMost(bounds[0], bounds[1]))
+        return "it has one iteration at most";
+      return findObstacle();
+    };
+    if (!overlapGemms(loop, threads / gpu.groupThreads(), findObstacleOfLoop) &&
+        !rotateGemms(loop, findObstacleOfLoop))
       startGemms(loop);
+  }
 }
 
 //===----------------------------------------------------------------------===//
