@@ -60,52 +60,24 @@ findMatrixDims(Operation *op, const GlobalRegion &region, unsigned rank) {
          << "; copy whole rows";
 }
 
-/// The bounds of a region, or of one `shift` columns behind it, that are not
-/// proven.
+/// The bounds of a region that are not proven.
 static SmallVector<tl::OpenBounds> findOpen(KernelLowering &l, Operation *op,
-                                            const GlobalRegion &region,
-                                            int64_t shift = 0) {
+                                            const GlobalRegion &region) {
   BufferRegion all;
   all.buffer = region.buffer;
   all.operands = region.offsets;
   all.map =
       AffineMap::getMultiDimIdentityMap(region.sizes.size(), l.b.getContext());
   all.sizes = region.sizes;
-  if (shift)
-    all.map = AffineMap::get(
-        all.map.getNumDims(), 0,
-        llvm::map_to_vector(all.map.getResults(),
-                            [&](AffineExpr e) { return e + shift; }),
-        l.b.getContext());
   return tl::findOpenBounds(op, all);
-}
-
-/// Whether a load may pad the rows of a region to the left: it begins at most
-/// as far before its buffer as the instruction fills.
-static bool isPaddedLeft(KernelLowering &l, Operation *op,
-                         const GlobalRegion &region) {
-  auto type = cast<MemRefType>(region.buffer.getType());
-  int64_t most = getSpec(op).blockBytes * 8 / type.getElementTypeBitWidth();
-  unsigned last = region.sizes.size() - 1;
-  return llvm::none_of(findOpen(l, op, region, most), [&](tl::OpenBounds open) {
-    return open.dim == last && open.lower;
-  });
 }
 
 static LogicalResult reportBegin(Operation *op, const GlobalRegion &region,
                                  unsigned dim, Transfer transfer) {
   auto type = cast<MemRefType>(region.buffer.getType());
-  InFlightDiagnostic diag = op->emitError() << "the region may begin ";
-  bool mayPad = transfer == Transfer::Load && dim + 1 == region.sizes.size();
-  if (mayPad)
-    diag << "more than "
-         << getSpec(op).blockBytes * 8 / type.getElementTypeBitWidth()
-         << " elements ";
-  diag << "before dimension " << dim << " of " << type;
-  if (mayPad)
-    return diag << ", as many as a copy pads on Ascend; bound the offset by "
-                   "'tile.assume', or take max(index, 0) if the region begins "
-                   "inside";
+  InFlightDiagnostic diag = op->emitError()
+                            << "the region may begin before dimension " << dim
+                            << " of " << type;
   if (transfer == Transfer::Store)
     return diag << "; on Ascend a store may leave a buffer at its end only: "
                    "take max(index, 0) if it begins inside; else branch on "
@@ -136,8 +108,7 @@ static LogicalResult clipSizes(KernelLowering &l, Operation *op,
   for (tl::OpenBounds open : findOpen(l, op, region)) {
     bool isUnit = region.sizes[open.dim] == 1;
     bool isLast = open.dim + 1 == region.sizes.size();
-    if (open.lower && !isUnit &&
-        !(transfer == Transfer::Load && isLast && isPaddedLeft(l, op, region)))
+    if (open.lower && !isUnit && !(transfer == Transfer::Load && isLast))
       return reportBegin(op, region, open.dim, transfer);
     Value extent = memref::DimOp::create(b, loc, region.buffer, open.dim);
     Value size = l.constantIndex(loc, region.sizes[open.dim]);

@@ -85,17 +85,6 @@ func.func @shapes() {
 
 // -----
 
-func.func @begins_before(%a: memref<?xf32>, %n: index) {
-  tile.kernel (%b) in (1) {
-    %x = tile.alloc : memref<64xf32, #tile.ub>
-    // expected-error@+1 {{the region may begin more than 8 elements before dimension 0 of 'memref<?xf32>', as many as a copy pads on Ascend; bound the offset by 'tile.assume', or take max(index, 0) if the region begins inside}}
-    tile.copy %a[%n - 64], %x : memref<?xf32>, memref<64xf32, #tile.ub>
-  }
-  return
-}
-
-// -----
-
 func.func @neighbours(%a: memref<64x4xf32>) {
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<64xf32, #tile.ub>

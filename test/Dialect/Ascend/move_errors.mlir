@@ -114,11 +114,11 @@ func.func @copy_gm_to_ub_c5(%a: memref<16x16xf32>) {
 
 func.func @copy_gm_to_ub_c5_left(%a: memref<16x4xf32>) {
   %z = arith.constant 0.0 : f32
-  %nine = arith.constant 9 : index
+  %many = arith.constant 17 : index
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<16x16xf32, #tile.ub>
-    // expected-error@+1 {{expected 0 to 8 columns in front, got 9}}
-    ascend.copy_gm_to_ub %x, %a pad(%z, %nine : f32, index) : memref<16x16xf32, #tile.ub>, memref<16x4xf32>
+    // expected-error@+1 {{expected 0 to 16 columns in front, got 17}}
+    ascend.copy_gm_to_ub %x, %a pad(%z, %many : f32, index) : memref<16x16xf32, #tile.ub>, memref<16x4xf32>
   }
   return
 }

@@ -37,6 +37,7 @@ namespace {
 struct PaddedCopy {
   AffineExpr rows, bytes, gap; // gap: of rows in GM, in bytes
   AffineExpr blocks;           // of rows in UB, in blocks of 32 bytes
+  AffineExpr skipped;          // elements of whole blocks in front
   AffineExpr left, padding;    // elements to both ends of a row's blocks
 };
 } // namespace
@@ -50,10 +51,13 @@ static PaddedCopy getPaddedCopy(Value local, Value global, Value left,
   int64_t bytes = getBytes(local), perBlock = spec.blockBytes / bytes;
   AffineExpr zero = getAffineConstantExpr(0, at.rows.getContext()),
              front = left ? printer.getNumber(left) : zero,
-             filled = (front + at.columns).ceilDiv(perBlock);
+             skipped = front.floorDiv(perBlock) * perBlock;
+  front = front - skipped;
+  AffineExpr filled = (front + at.columns).ceilDiv(perBlock);
   PaddedCopy copy{at.rows, at.columns * bytes,
                   zero,    zero,
-                  front,   filled * perBlock - front - at.columns};
+                  skipped, front,
+                  filled * perBlock - front - at.columns};
   if (at.rows != 1)
     copy.gap = (at.pitch - at.columns) * bytes;
   if (matrix.rows != 1)
@@ -61,10 +65,14 @@ static PaddedCopy getPaddedCopy(Value local, Value global, Value left,
   return copy;
 }
 
-/// A tensor, of the type that its elements are copied as.
-static std::string getMovedTensor(Value buffer, CallPrinter &printer) {
+/// A tensor, of the type that its elements are copied as, from element `first`
+/// on.
+static std::string getMovedTensor(Value buffer, CallPrinter &printer,
+                                  AffineExpr first = {}) {
   Type element = getMemRef(buffer).getElementType(), as = getMovedAs(element);
   std::string tensor = printer.getTensor(buffer);
+  if (first && first != 0)
+    tensor += "[" + printer.format(first) + "]";
   return as == element
              ? tensor
              : tensor + ".ReinterpretCast<" + printer.getType(as) + ">()";
@@ -81,8 +89,8 @@ void CopyGmToUbOp::printCall(CallPrinter &printer) {
   Type element = getMemRef(getTarget()).getElementType();
   std::string name = printer.getType(getMovedAs(element));
   raw_ostream &os = printer.line();
-  os << "DataCopyPad(" << getMovedTensor(getTarget(), printer) << ", "
-     << getMovedTensor(getSource(), printer) << ", DataCopyExtParams("
+  os << "DataCopyPad(" << getMovedTensor(getTarget(), printer, copy.skipped)
+     << ", " << getMovedTensor(getSource(), printer) << ", DataCopyExtParams("
      << printer.format(copy.rows) << ", " << printer.format(copy.bytes) << ", "
      << printer.format(copy.gap) << ", " << printer.format(copy.blocks)
      << ", 0), {";

@@ -59,8 +59,7 @@ LogicalResult CopyGmToUbOp::verify() {
                             "number of columns, got "
                          << count << " operands, the last of type "
                          << getPadding().back().getType();
-  int64_t most =
-      getSpec(*this).blockBytes * 8 / element.getIntOrFloatBitWidth();
+  int64_t most = target.getType().getShape().back();
   std::optional<int64_t> left =
       getLeft() ? getConstantIntValue(getLeft()) : std::nullopt;
   return !left || (*left >= 0 && *left <= most)

@@ -22,8 +22,8 @@ def Ascend_CopyGmToUbOp : Ascend_MoveOp<"copy_gm_to_ub", "MTE2", "Vector"> {
     nothing. The rest of the last 32 bytes of each row takes the value of `pad`; without it, it is undefined. What lies
     behind is not touched. With `checked`, the source has elements: a branch around the op says so.
 
-    `pad(%value, %left : f32, index)` leaves `%left` columns in front of the elements of each row, of 32 bytes at most, which
-    take the value, too. The columns of source and left are together not above the target's.
+    `pad(%value, %left : f32, index)` leaves `%left` columns in front of the elements of each row. Whole blocks of 32 bytes of
+    these are not touched, the others take the value. The columns of source and left are together not above the target's.
 
     **Constraints.**
     - (C1) the target lies in UB, the source in GM;
@@ -31,7 +31,7 @@ def Ascend_CopyGmToUbOp : Ascend_MoveOp<"copy_gm_to_ub", "MTE2", "Vector"> {
     - (C3) the innermost stride of both is 1, and rows of the target begin at multiples of 32 bytes;
     - (C4) a static extent of the source is not above the target's;
     - (C5) `pad` has the element type, and behind it at most a number of columns; a constant one is not negative and has at
-      most 32 bytes.
+      most the target's columns.
 
     **Targets.** Ascend, a vector core, pipe MTE2.
 
@@ -39,7 +39,7 @@ def Ascend_CopyGmToUbOp : Ascend_MoveOp<"copy_gm_to_ub", "MTE2", "Vector"> {
     at multiples of 32 bytes, got a row of 12`; `expected at most 16 elements in dimension 0, got 17`; `expected 'pad' of
     type 'f32', got 'f16'`; `expected 'pad' to have a value and at most a number of columns, got 2 operands, the last
     of type 'f32'`; `expected 0
-    to 8 columns in front, got 9`.
+    to 16 columns in front, got 17`.
 
     **Example.**
     ```mlir
