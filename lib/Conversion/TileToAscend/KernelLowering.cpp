@@ -143,6 +143,15 @@ static LogicalResult verifyLowered(tl::KernelOp kernel) {
   return failure(result.wasInterrupted());
 }
 
+/// A kernel reads constant buffers as what host code gives to it.
+static void moveConstantsOut(tl::KernelOp kernel) {
+  SmallVector<memref::GetGlobalOp> constants;
+  kernel.getBody().walk(
+      [&](memref::GetGlobalOp op) { constants.push_back(op); });
+  for (memref::GetGlobalOp constant : constants)
+    constant->moveBefore(kernel);
+}
+
 namespace {
 struct ConvertTileToAscend
     : tl::impl::ConvertTileToAscendPassBase<ConvertTileToAscend> {
@@ -164,6 +173,7 @@ struct ConvertTileToAscend
                          "chip; leave 'facts' and all but one version out");
         return WalkResult::interrupt();
       }
+      moveConstantsOut(kernel);
       if (failed(KernelLowering(kernel).run()) || failed(verifyLowered(kernel)))
         return WalkResult::interrupt();
       return WalkResult::skip();

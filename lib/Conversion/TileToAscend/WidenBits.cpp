@@ -64,7 +64,32 @@ static LogicalResult verifyBits(Operation *op) {
                             "alone; use tiles of i8";
 }
 
+/// Reads a copy of a constant of truth values, as other functions may read the
+/// constant as it is.
+static void widenConstant(memref::GetGlobalOp op) {
+  auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+      op, op.getNameAttr());
+  auto truths =
+      dyn_cast_or_null<DenseIntElementsAttr>(global.getInitialValueAttr());
+  if (!global.getConstant() || !truths)
+    return;
+  std::string name = (op.getName() + "_bytes").str();
+  Type byte = IntegerType::get(op.getContext(), 8);
+  if (!SymbolTable::lookupNearestSymbolFrom(op, StringAttr::get(op.getContext(), name))) {
+    OpBuilder b(global);
+    auto bytes = cast<memref::GlobalOp>(b.clone(*global));
+    bytes.setSymName(name);
+    bytes.setType(cast<MemRefType>(getBytes(global.getType())));
+    bytes.setInitialValueAttr(truths.mapValues(
+        byte, [](const APInt &truth) { return truth.zext(8); }));
+  }
+  op.setName(name);
+}
+
 static LogicalResult widen(Operation *op) {
+  if (auto constant = dyn_cast<memref::GetGlobalOp>(op))
+    if (isOfBits(constant.getType()))
+      widenConstant(constant);
   bool uses = llvm::any_of(op->getOperandTypes(), isOfBits);
   if (uses && failed(verifyBits(op)))
     return failure();

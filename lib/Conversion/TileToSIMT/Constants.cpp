@@ -7,47 +7,14 @@
 
 #include "KernelConverter.h"
 
-#include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/Constants.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::simt;
-
-/// The assembler reads them as text, several characters a byte.
-static constexpr int64_t kMaxBytes = int64_t(4) << 20;
-
-static void append(std::string &bytes, const APInt &number) {
-  APInt whole = number.zext(llvm::alignTo(number.getBitWidth(), 8));
-  for (unsigned bit = 0; bit < whole.getBitWidth(); bit += 8)
-    bytes.push_back(char(whole.extractBitsAsZExtValue(8, bit)));
-}
-
-/// The data; none where the attribute keeps them in a way that is not known.
-static std::optional<std::string> getBytes(Attribute value) {
-  std::string bytes;
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
-    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    if (!blob)
-      return std::nullopt;
-    ArrayRef<char> data = blob->getData();
-    return std::string(data.begin(), data.end());
-  }
-  auto dense = dyn_cast<DenseIntOrFPElementsAttr>(value);
-  if (!dense)
-    return std::nullopt;
-  if (isa<FloatType>(dense.getElementType()))
-    for (const APFloat &number : dense.getValues<APFloat>())
-      append(bytes, number.bitcastToAPInt());
-  else
-    for (const APInt &number : dense.getValues<APInt>())
-      append(bytes, number);
-  return bytes;
-}
 
 FailureOr<Value> simt::createConstant(OpBuilder &b, memref::GetGlobalOp constant,
                                       gpu::GPUModuleOp module,
@@ -59,20 +26,14 @@ FailureOr<Value> simt::createConstant(OpBuilder &b, memref::GetGlobalOp constant
   if (!module.lookupSymbol(name)) {
     auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
         constant, constant.getNameAttr());
-    std::optional<std::string> bytes;
-    if (global && global.getConstant() && global.getInitialValue())
-      bytes = getBytes(*global.getInitialValue());
-    MemRefType memref = constant.getType();
-    // A resource may have any number of bytes.
-    if (!bytes || !memref.getLayout().isIdentity() ||
-        getElementBits(memref) < 8 ||
-        int64_t(bytes->size()) != getBufferBytes(memref))
+    std::optional<std::string> bytes = getConstantBytes(constant);
+    if (!bytes)
       return constant.emitOpError("expected a constant with values of whole "
                                   "bytes on a GPU; pass the buffer as an "
                                   "argument");
-    if (int64_t(bytes->size()) > kMaxBytes)
+    if (int64_t(bytes->size()) > kMaxConstantBytes)
       return constant.emitOpError()
-             << "expected at most " << kMaxBytes
+             << "expected at most " << kMaxConstantBytes
              << " bytes of constants in the code of a GPU, got "
              << bytes->size() << "; pass the buffer as an argument";
     OpBuilder top = OpBuilder::atBlockBegin(module.getBody());

@@ -7,9 +7,11 @@
 
 #include "AscendWriter.h"
 
+#include "Tile/Dialect/Tile/IR/Constants.h"
 #include "Tile/Targets/Ascend/Ascend.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/Format.h"
 
 using namespace mlir;
 using namespace mlir::tile::ascend;
@@ -31,6 +33,7 @@ private:
   LogicalResult writeElement(Operation *op, Value buffer, ValueRange indices,
                              Value stored);
   void writeWorkspace(Value buffer, ArrayRef<OpFoldResult> shape);
+  LogicalResult writeConstant(memref::GetGlobalOp constant);
   std::string getBytes(Value buffer);
 
   bool isDevice;
@@ -56,6 +59,43 @@ void HostWriter::writeWorkspace(Value buffer, ArrayRef<OpFoldResult> shape) {
          << (isDevice ? "tileWorkspace(&host, " : "calloc(1, ")
          << getBytes(buffer) << (isDevice ? ");\n" : " + 1);\n");
   workspaces.push_back(name);
+}
+
+/// A constant buffer is in the host's code, and kernels read a copy.
+LogicalResult HostWriter::writeConstant(memref::GetGlobalOp constant) {
+  std::optional<std::string> bytes = tl::getConstantBytes(constant);
+  if (!bytes)
+    return constant.emitOpError("expected a constant with values of whole "
+                                "bytes on an NPU; pass the buffer as an "
+                                "argument");
+  if (int64_t(bytes->size()) > tl::kMaxConstantBytes)
+    return constant.emitOpError()
+           << "expected at most " << tl::kMaxConstantBytes
+           << " bytes of constants around kernels of an NPU, got "
+           << bytes->size() << "; pass the buffer as an argument";
+  Value buffer = constant.getResult();
+  SmallVector<OpFoldResult> shape = getAsIndexOpFoldResult(
+      constant.getContext(), constant.getType().getShape());
+  writeWorkspace(buffer, shape);
+  std::string name = views[buffer].tensor, words;
+  llvm::raw_string_ostream text(words);
+  for (size_t at = 0; at < bytes->size(); at += 8) {
+    uint64_t word = 0;
+    for (size_t i = at, end = std::min(at + 8, bytes->size()); i < end; ++i)
+      word |= uint64_t(uint8_t((*bytes)[i])) << (8 * (i - at));
+    text << (at ? ", " : "") << llvm::format_hex(word, 0) << "u";
+  }
+  if (bytes->empty())
+    return success();
+  line() << "static const uint64_t " << name << "_data[] = {" << words
+         << "};\n";
+  if (isDevice)
+    line() << useHelper("tileCopy") << "(&host, " << name << ", " << name
+           << "_data, " << bytes->size() << ", 1);\n";
+  else
+    line() << "memcpy(" << name << ", " << name << "_data, " << bytes->size()
+           << ");\n";
+  return success();
 }
 
 LogicalResult HostWriter::writeLaunch(tl::KernelOp kernel) {
@@ -172,9 +212,8 @@ LogicalResult HostWriter::writeOp(Operation *op) {
   }
   if (isa<tl::AssumeOp>(op))
     return success();
-  if (isa<memref::GetGlobalOp>(op))
-    return op->emitError("a kernel of an NPU reads no constant buffers: pass "
-                         "the values as an argument");
+  if (auto constant = dyn_cast<memref::GetGlobalOp>(op))
+    return writeConstant(constant);
   for (Type type : op->getResultTypes())
     if (isa<FloatType>(type) && !type.isF32() && !isa<arith::ConstantOp>(op))
       return op->emitError(
@@ -219,7 +258,7 @@ LogicalResult HostWriter::writeFunction(FunctionOpInterface function,
        << "(void **arguments, void *stream, char *error, size_t room) {\n";
     unsigned count = 0;
     function.walk([&](Operation *op) {
-      count += isa<memref::AllocOp>(op) ||
+      count += isa<memref::AllocOp, memref::GetGlobalOp>(op) ||
                (isa<tl::AllocOp>(op) && !op->getParentOfType<tl::KernelOp>());
     });
     line() << "void *workspaces[" << count + 1 << "];\n";

@@ -756,7 +756,7 @@ LogicalResult AscendWriter::writeScalar(Operation *op) {
                         useHelper("clip") + "(" +
                             asWhole(getText(clipped.getLhs())) + ", " +
                             asWhole(getText(clipped.getRhs())) + ")");
-        if (op->getNumResults() == 1 && op->getNumRegions() == 0)
+        if (op->getNumResults() == 1 && OpTrait::hasElementwiseMappableTraits(op))
           return writeArith(op);
         return op->emitError() << "'" << op->getName()
                                << "' is not supported in Ascend C";

@@ -105,3 +105,15 @@ func.func @dim(%x: memref<?x64xf32>) {
   }
   return
 }
+
+// -----
+
+memref.global "private" constant @table : memref<64xf32> = dense<2.0>
+
+func.func @constant() {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{'memref.get_global' is not supported in Ascend C}}
+    %t = memref.get_global @table : memref<64xf32>
+  }
+  return
+}

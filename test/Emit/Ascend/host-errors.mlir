@@ -11,11 +11,23 @@ func.func @blocks(%x: memref<64xf32>) {
 
 // -----
 
-memref.global "private" constant @values : memref<4xf32> = dense<[1.0, 2.0, 3.0, 4.0]>
+memref.global "private" @values : memref<4xf32> = dense<[1.0, 2.0, 3.0, 4.0]>
 
-func.func @constants(%x: memref<4xf32>) {
-  // expected-error@+1 {{a kernel of an NPU reads no constant buffers: pass the values as an argument}}
+func.func @not_constant(%x: memref<4xf32>) {
+  // expected-error@+1 {{expected a constant with values of whole bytes on an NPU; pass the buffer as an argument}}
   %values = memref.get_global @values : memref<4xf32>
+  tile.kernel (%b) in (1) {
+  }
+  return
+}
+
+// -----
+
+memref.global "private" constant @many : memref<1048577xf32> = dense<1.0>
+
+func.func @many_bytes(%x: memref<4xf32>) {
+  // expected-error@+1 {{expected at most 4194304 bytes of constants around kernels of an NPU, got 4194308; pass the buffer as an argument}}
+  %values = memref.get_global @many : memref<1048577xf32>
   tile.kernel (%b) in (1) {
   }
   return

@@ -40,7 +40,7 @@ def AscendWidenBitsPass : Pass<"ascend-widen-bits", "::mlir::ModuleOp"> {
   let summary = "makes bytes of the truth values in buffers";
   let description = [{
     Buffers of `i1`, arguments too, become buffers of `i8`, in which truth values are 0 and 1, as they are in memory: what is
-    loaded is compared with 0, and what is stored is widened.
+    loaded is compared with 0, and what is stored is widened. A constant of these (`memref.global`) gets a copy of bytes.
 
     **Example.**
     ```mlir
@@ -327,6 +327,8 @@ def ConvertTileToAscendPass : Pass<"convert-tile-to-ascend"> {
 
     `tile.parallel` is vectorised over its last two dimensions that are not 1: each value is a matrix, or a row, a column or
     a scalar if it does not depend on both dimensions. Comparisons of indices are comparisons with a sequence in f32.
+
+    A `memref.get_global` moves in front of the kernel, to which host code gives a copy of the constant.
 
     A copy from L0C to UB, or from UB to L1, is a cross-core transfer through a workspace in GM, with one flag for a full
     and one for a free stage.
