@@ -8,7 +8,7 @@
 // RUN: tile-run %s --target=hip --chip=gfx1100 --device=model --no-notes | FileCheck %s
 // RUN: tile-translate %s --tile-to-ptx --chip=sm_90a --gpu-function=halves --notes=false | FileCheck %s --check-prefix=PTX
 
-// CHECK: 27 passed, 0 failed
+// CHECK: 45 passed, 0 failed
 
 // PTX: shfl.sync.down.b32
 // PTX: st.global.v4.b32
@@ -108,6 +108,70 @@ func.func private @same_rows(%x: memref<8x301xbf16>, %n: index, %y: !dense) {
     affine.for %j = 0 to 255 {
       %v = affine.load %x[%i, %j + 7] : memref<8x301xbf16>
       affine.store %v, %y[%i, %j] : !dense
+    }
+  }
+  return
+}
+
+// Tiles of more vectors than a thread has under way, with padding of more than one element in a word, beyond both ends of rows.
+func.func @tall(%x: !halves {tile.shape = "MxN"}, %y: !halves {tile.shape = "MxN", tile.result})
+    attributes {tile.reference = @moved_halves, tile.cases = ["M=64 N=127", "M=65 N=129", "M=63 N=125", "M=130 N=257", "M=1 N=3",
+      "M=2 N=131", "M=64 N=1", "M=0 N=9", "M=70 N=7"]} {
+  tile.kernel (%i, %j) in (ceildiv(dim(%x, 0), 64), ceildiv(dim(%x, 1), 128)) threads(128) {
+    tile.padding_value %x, 1.5
+    %s = tile.alloc : memref<64x128xf16, #tile.shared>
+    tile.copy %x[%i * 64 - 1, %j * 128 - 3], %s
+    tile.copy %s, %y[%i * 64, %j * 128]
+  }
+  return
+}
+func.func private @moved_halves(%x: !halves, %y: !halves) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.dim %x, %c0 : !halves
+  %n = memref.dim %x, %c1 : !halves
+  %padding = arith.constant 1.5 : f16
+  affine.for %i = 0 to %m {
+    affine.for %j = 0 to %n {
+      %v = affine.if affine_set<(i, j) : (i - 1 >= 0, j - 3 >= 0)>(%i, %j) -> f16 {
+        %w = affine.load %x[%i - 1, %j - 3] : !halves
+        affine.yield %w : f16
+      } else {
+        affine.yield %padding : f16
+      }
+      affine.store %v, %y[%i, %j] : !halves
+    }
+  }
+  return
+}
+
+// The same of bytes, four of which are a word.
+func.func @tall_bytes(%x: !bytes {tile.shape = "MxN"}, %y: !bytes {tile.shape = "MxN", tile.result})
+    attributes {tile.reference = @behind_bytes, tile.cases = ["M=64 N=255", "M=65 N=257", "M=63 N=253", "M=130 N=513", "M=1 N=3",
+      "M=2 N=259", "M=64 N=1", "M=0 N=9", "M=70 N=7"]} {
+  tile.kernel (%i, %j) in (ceildiv(dim(%x, 0), 64), ceildiv(dim(%x, 1), 256)) threads(128) {
+    tile.padding_value %x, 77
+    %s = tile.alloc : memref<64x256xi8, #tile.shared>
+    tile.copy %x[%i * 64, %j * 256 + 5], %s
+    tile.copy %s, %y[%i * 64, %j * 256]
+  }
+  return
+}
+func.func private @behind_bytes(%x: !bytes, %y: !bytes) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.dim %x, %c0 : !bytes
+  %n = memref.dim %x, %c1 : !bytes
+  %padding = arith.constant 77 : i8
+  affine.for %i = 0 to %m {
+    affine.for %j = 0 to %n {
+      %v = affine.if affine_set<(j)[n] : (n - j - 6 >= 0)>(%j)[%n] -> i8 {
+        %w = affine.load %x[%i, %j + 5] : !bytes
+        affine.yield %w : i8
+      } else {
+        affine.yield %padding : i8
+      }
+      affine.store %v, %y[%i, %j] : !bytes
     }
   }
   return

@@ -17,6 +17,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::simt;
@@ -38,9 +40,9 @@ public:
               int64_t run)
       : copy(copy), map(map), run(run), l(copy.l), b(copy.builder()),
         loc(copy.loc), memory(*side.memory),
-        bytes(getStorageType(memory.getBuffer().element)
-                  .getIntOrFloatBitWidth() /
-              8),
+        bytes(
+            getStorageType(memory.getBuffer().element).getIntOrFloatBitWidth() /
+            8),
         vectorBytes(run * bytes), numWords(vectorBytes / kWordBytes) {
     memory.bind(map);
   }
@@ -58,15 +60,22 @@ private:
     int64_t reg;
     SmallVector<int64_t> part;
     SmallVector<Value> first; ///< its first element
-    Value address;            ///< of that, i64
+    Value offset, address;    ///< of that; the address is an i64
     Words words;
   };
 
   SmallVector<Run> getRuns();
+  void locate(Run &of, Value offset);
+  /// A loop over the runs of a thread, `together` at a time.
+  void forEachRun(int64_t together,
+                  function_ref<void(MutableArrayRef<Run>)> emit);
   Value i64(int64_t value) {
     return arith::ConstantIntOp::create(b, loc, value, 64);
   }
-  Value isInside(const Run &run, int64_t element);
+  Value isInside(const Run &run, Value element);
+  Value isInside(const Run &run, int64_t element) {
+    return isInside(run, l.i32(loc, element));
+  }
   Value isWhole(const Run &run);
   Value getPointer(Value address);
   /// A vector that begins `shift` bytes, an i32, behind the begin of the
@@ -74,14 +83,22 @@ private:
   Words shiftWords(ArrayRef<Value> words, Value shift);
   Value toElements(ArrayRef<Value> words, Type element);
   Words toWords(Value elements);
+  Value toElement(Value word);
+  Value toWord(Value element);
+  Words moveElement(ArrayRef<Value> words);
   Words shuffle(ArrayRef<Value> words, gpu::ShuffleMode mode);
-  SmallVector<Value> padOutside(ArrayRef<Run> runs, ArrayRef<Value> elements);
+  Value getMask(const Run &run, int64_t word);
+  Value getPadding();
+  void padOutside(MutableArrayRef<Run> runs);
   Words loadVectors(const Run &run);
   Words loadInside(const Run &run, Value begin, Value end);
-  Value takeElements(Words &words);
-  /// The elements of the source.
-  Value read(const Run &run);
+  Words readElements(const Run &run);
+  void loadRuns(MutableArrayRef<Run> runs, Value start);
+  Value getElements(const Run &run);
+  void write(const Run &run);
+  Value readRegisters(const Run &run);
   void storeRun(const Run &run);
+  void storeElements(const Run &run, Value begin, Value end);
   uint64_t getLastLanes();
 
   const TileCopy &copy;
@@ -104,22 +121,45 @@ SmallVector<ShiftedCopy::Run> ShiftedCopy::getRuns() {
   SmallVector<Run> runs;
   for (int64_t reg = 0; reg < map.numRegisters(); reg += run)
     if (auto part = map.getRegisterPart(reg))
-      runs.push_back({reg, *part, {}, {}, {}});
+      runs.push_back({reg, *part, {}, {}, {}, {}});
   return runs;
 }
 
-Value ShiftedCopy::isInside(const Run &run, int64_t element) {
+void ShiftedCopy::locate(Run &of, Value offset) {
+  of.offset = offset;
+  of.address = LLVM::PtrToIntOp::create(
+      b, loc, b.getI64Type(), l.getAddress(loc, memory.getBuffer(), offset));
+}
+
+void ShiftedCopy::forEachRun(int64_t together,
+                             function_ref<void(MutableArrayRef<Run>)> emit) {
+  auto loop =
+      scf::ForOp::create(b, loc, l.i32(loc, 0), l.i32(loc, map.numRegisters()),
+                         l.i32(loc, run * together));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  SmallVector<Run> runs(together);
+  for (auto [i, one] : llvm::enumerate(runs)) {
+    Value reg = b.createOrFold<arith::AddIOp>(loc, loop.getInductionVar(),
+                                              l.i32(loc, run * i));
+    one.first = map.getElement(b, loc, reg).coordinates;
+    locate(one, memory.getOffset(ValueRange(one.first)));
+  }
+  emit(runs);
+}
+
+Value ShiftedCopy::isInside(const Run &run, Value element) {
   SmallVector<Value> at = run.first;
-  at.back() = b.createOrFold<arith::AddIOp>(loc, at.back(),
-                                            l.i32(loc, element));
+  at.back() = b.createOrFold<arith::AddIOp>(loc, at.back(), element);
   return memory.isInside(at);
 }
 
 /// Whether all of it is in bounds; null: it is known to be.
 Value ShiftedCopy::isWhole(const Run &of) {
   Value first = isInside(of, 0);
-  return first ? b.createOrFold<arith::AndIOp>(loc, first, isInside(of, run - 1))
-               : first;
+  return first
+             ? b.createOrFold<arith::AndIOp>(loc, first, isInside(of, run - 1))
+             : first;
 }
 
 Value ShiftedCopy::getPointer(Value address) {
@@ -137,7 +177,8 @@ Value ShiftedCopy::getPointer(Value address) {
 ShiftedCopy::Words ShiftedCopy::shiftWords(ArrayRef<Value> given, Value shift) {
   Words words(given);
   for (int64_t step = numWords / 2; step > 0; step /= 2) {
-    Value bit = arith::AndIOp::create(b, loc, shift, l.i32(loc, kWordBytes * step));
+    Value bit =
+        arith::AndIOp::create(b, loc, shift, l.i32(loc, kWordBytes * step));
     Value moves = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bit,
                                         l.i32(loc, 0));
     for (size_t i = 0; i + step < words.size(); ++i)
@@ -164,14 +205,37 @@ Value ShiftedCopy::toElements(ArrayRef<Value> words, Type element) {
 }
 
 ShiftedCopy::Words ShiftedCopy::toWords(Value elements) {
-  Value vector = LLVM::BitcastOp::create(
-      b, loc, VectorType::get(numWords, b.getI32Type()),
-      toStorage(b, loc, elements));
+  Value vector =
+      LLVM::BitcastOp::create(b, loc, VectorType::get(numWords, b.getI32Type()),
+                              toStorage(b, loc, elements));
   Words words;
   for (int64_t i = 0; i < numWords; ++i)
     words.push_back(
         vector::ExtractOp::create(b, loc, vector, ArrayRef<int64_t>{i}));
   return words;
+}
+
+/// The lowest element of a word.
+Value ShiftedCopy::toElement(Value word) {
+  Type element = memory.getBuffer().element;
+  Value bits = word;
+  if (bytes < kWordBytes)
+    bits = arith::TruncIOp::create(b, loc, b.getIntegerType(8 * bytes), bits);
+  Type storage = getStorageType(element);
+  if (storage != bits.getType())
+    bits = LLVM::BitcastOp::create(b, loc, storage, bits);
+  return fromStorage(b, loc, bits, element);
+}
+
+/// A word of which an element is the lowest.
+Value ShiftedCopy::toWord(Value element) {
+  Value bits = toStorage(b, loc, element);
+  Type own = b.getIntegerType(8 * bytes);
+  if (bits.getType() != own)
+    bits = LLVM::BitcastOp::create(b, loc, own, bits);
+  return bytes < kWordBytes
+             ? arith::ExtUIOp::create(b, loc, b.getI32Type(), bits).getResult()
+             : bits;
 }
 
 /// Those of the lane before or behind.
@@ -188,41 +252,80 @@ ShiftedCopy::Words ShiftedCopy::shuffle(ArrayRef<Value> words,
 // Loads
 //===----------------------------------------------------------------------===//
 
-/// The elements of runs, of which those out of bounds are padding. One branch
-/// for all of them: LLVM would move loads of the later ones behind that of the
-/// first, where each waits for the one before.
-SmallVector<Value> ShiftedCopy::padOutside(ArrayRef<Run> runs,
-                                           ArrayRef<Value> elements) {
+/// The bits of a word whose elements have a place in the row; null: all.
+Value ShiftedCopy::getMask(const Run &of, int64_t word) {
+  int64_t perWord = kWordBytes / bytes, bits = 8 * bytes;
+  Value mask;
+  for (int64_t i = 0; i < perWord; ++i) {
+    SmallVector<Value> at = of.first;
+    at.back() = b.createOrFold<arith::AddIOp>(loc, at.back(),
+                                              l.i32(loc, word * perWord + i));
+    Value inside = memory.isPlaceInside(at);
+    if (!inside)
+      return {};
+    Value own = l.i32(
+        loc, int32_t(llvm::maskTrailingOnes<uint32_t>(bits) << (i * bits)));
+    own = arith::SelectOp::create(b, loc, inside, own, l.i32(loc, 0));
+    mask = mask ? b.createOrFold<arith::OrIOp>(loc, mask, own) : own;
+  }
+  return mask;
+}
+
+/// A word whose elements are all padding; null: of zeros.
+Value ShiftedCopy::getPadding() {
+  const Buffer &buffer = memory.getBuffer();
+  if (!buffer.paddingValue)
+    return {};
+  Value one = toStorage(b, loc, buffer.paddingValue);
+  Value all = vector::BroadcastOp::create(
+      b, loc, VectorType::get(kWordBytes / bytes, one.getType()), one);
+  Type word = VectorType::get(1, b.getI32Type());
+  all = LLVM::BitcastOp::create(b, loc, word, all);
+  return vector::ExtractOp::create(b, loc, all, ArrayRef<int64_t>{0});
+}
+
+/// The words of runs, of which the elements out of bounds are padding. One
+/// branch for all of them: LLVM would move loads of the later ones behind that
+/// of the first, where each waits for the one before.
+void ShiftedCopy::padOutside(MutableArrayRef<Run> runs) {
   Value whole;
-  for (const Run &one : runs)
+  Words given;
+  for (const Run &one : runs) {
+    given.append(one.words);
     if (Value own = isWhole(one))
       whole = whole ? b.createOrFold<arith::AndIOp>(loc, whole, own) : own;
+  }
   if (!whole)
-    return {elements.begin(), elements.end()};
-  auto branch = scf::IfOp::create(b, loc, TypeRange(elements), whole,
+    return;
+  auto branch = scf::IfOp::create(b, loc, TypeRange(given), whole,
                                   /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  scf::YieldOp::create(b, loc, elements);
+  scf::YieldOp::create(b, loc, given);
   b.setInsertionPointToStart(branch.elseBlock());
-  const Buffer &buffer = memory.getBuffer();
-  Value padding = buffer.paddingValue ? buffer.paddingValue
-                                      : constantZero(b, loc, buffer.element);
-  SmallVector<Value> padded;
-  for (auto [one, all] : llvm::zip(runs, elements)) {
-    SmallVector<Value> values;
-    for (int64_t i = 0; i < run; ++i) {
-      Value value =
-          vector::ExtractOp::create(b, loc, all, ArrayRef<int64_t>{i});
-      if (Value inside = isInside(one, i))
-        value = arith::SelectOp::create(b, loc, inside, value, padding);
-      values.push_back(value);
+  Value padding = getPadding();
+  Words padded;
+  for (Run &one : runs) {
+    Value row = memory.isRowInside(one.first);
+    for (auto [i, word] : llvm::enumerate(one.words)) {
+      Value mask = getMask(one, i);
+      if (row)
+        mask = arith::SelectOp::create(
+            b, loc, row, mask ? mask : l.i32(loc, -1), l.i32(loc, 0));
+      Value kept = mask ? arith::AndIOp::create(b, loc, word, mask) : word;
+      if (mask && padding)
+        kept = arith::OrIOp::create(
+            b, loc, kept,
+            arith::AndIOp::create(
+                b, loc, padding,
+                arith::XOrIOp::create(b, loc, mask, l.i32(loc, -1))));
+      padded.push_back(kept);
     }
-    padded.push_back(
-        vector::FromElementsOp::create(b, loc, all.getType(), values));
   }
   scf::YieldOp::create(b, loc, padded);
-  return {branch.result_begin(), branch.result_end()};
+  for (auto [i, one] : llvm::enumerate(runs))
+    one.words.assign(branch.result_begin() + i * numWords,
+                     branch.result_begin() + (i + 1) * numWords);
 }
 
 /// The two aligned vectors that hold the run, and how many bytes it begins
@@ -267,70 +370,105 @@ ShiftedCopy::Words ShiftedCopy::loadInside(const Run &of, Value begin,
   b.setInsertionPointToStart(branch.thenBlock());
   scf::YieldOp::create(b, loc, loadVectors(of));
   b.setInsertionPointToStart(branch.elseBlock());
-  SmallVector<Value> values;
-  for (int64_t i = 0; i < run; ++i) {
-    SmallVector<Value> at = of.first;
-    at.back() = b.createOrFold<arith::AddIOp>(loc, at.back(), l.i32(loc, i));
-    values.push_back(readGuarded(copy, at));
-  }
-  Words words = toWords(vector::FromElementsOp::create(
-      b, loc, VectorType::get(run, values[0].getType()), values));
+  Words words = readElements(of);
   words.append(numWords + 1, l.i32(loc, 0));
   scf::YieldOp::create(b, loc, words);
   return {branch.result_begin(), branch.result_end()};
 }
 
-/// The elements of a run, out of the vectors that hold it and the shift.
-Value ShiftedCopy::takeElements(Words &words) {
-  Value shift = words.pop_back_val();
-  return toElements(shiftWords(words, shift), memory.getBuffer().element);
+/// One by one: each moves those before it towards the first place.
+ShiftedCopy::Words ShiftedCopy::readElements(const Run &of) {
+  Words words(numWords, l.i32(loc, 0));
+  auto loop = scf::ForOp::create(b, loc, l.i32(loc, 0), l.i32(loc, run),
+                                 l.i32(loc, 1), words);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  words.assign(loop.getRegionIterArgs().begin(),
+               loop.getRegionIterArgs().end());
+  SmallVector<Value> at = of.first;
+  at.back() =
+      b.createOrFold<arith::AddIOp>(loc, at.back(), loop.getInductionVar());
+  words.push_back(toWord(readGuarded(copy, at)));
+  scf::YieldOp::create(b, loc, moveElement(words));
+  return {loop.result_begin(), loop.result_end()};
+}
+
+/// All elements one place towards the first; the last place gets the lowest
+/// element of one word more.
+ShiftedCopy::Words ShiftedCopy::moveElement(ArrayRef<Value> words) {
+  Words moved;
+  for (int64_t i = 0; i < numWords; ++i)
+    moved.push_back(bytes == kWordBytes
+                        ? words[i + 1]
+                        : LLVM::FshrOp::create(b, loc, b.getI32Type(),
+                                               words[i + 1], words[i],
+                                               l.i32(loc, 8 * bytes)));
+  return moved;
 }
 
 void ShiftedCopy::loadAtEnds(const Buffer &whole) {
   memory.hideSizes();
   auto [begin, end] = memory.getBounds(whole);
-  auto loop = scf::ForOp::create(
-      b, loc, l.i32(loc, 0), l.i32(loc, map.numRegisters()), l.i32(loc, run));
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  Run one;
-  one.first = map.getElement(b, loc, loop.getInductionVar()).coordinates;
-  one.address = LLVM::PtrToIntOp::create(
-      b, loc, b.getI64Type(),
-      l.getAddress(loc, memory.getBuffer(),
-                   memory.getOffset(ValueRange(one.first))));
-  Words words = loadInside(one, begin, end);
-  Value elements = padOutside(one, takeElements(words)).front();
+  forEachRun(1, [&, begin = begin, end = end](MutableArrayRef<Run> runs) {
+    Words words = loadInside(runs[0], begin, end);
+    Value shift = words.pop_back_val();
+    runs[0].words = shiftWords(words, shift);
+    padOutside(runs);
+    write(runs[0]);
+  });
+}
+
+Value ShiftedCopy::getElements(const Run &of) {
+  return toElements(of.words, memory.getBuffer().element);
+}
+
+/// To memory.
+void ShiftedCopy::write(const Run &of) {
   MemoryRegion &target = *copy.target.memory;
-  l.store(loc, copy.convert(elements), target.getBuffer(),
-          target.getOffset(ValueRange(one.first)), run);
+  l.store(loc, copy.convert(getElements(of)), target.getBuffer(),
+          target.getOffset(ValueRange(of.first)), run);
+}
+
+/// The words of runs, with all loads under way at once. `start` is the address
+/// of the region.
+void ShiftedCopy::loadRuns(MutableArrayRef<Run> runs, Value start) {
+  for (Run &one : runs) {
+    // What is all padding reads where the region begins; nobody writes there.
+    if (Value inside =
+            memory.isInside(one.first, copy.mayBeginBefore ? run : 1))
+      one.address = arith::SelectOp::create(b, loc, inside, one.address, start);
+    one.words = loadVectors(one);
+  }
+  for (Run &one : runs) {
+    Value shift = one.words.pop_back_val();
+    one.words = shiftWords(one.words, shift);
+  }
+  padOutside(runs);
 }
 
 void ShiftedCopy::load() {
   SmallVector<Run> runs = getRuns();
   Value start =
       LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), memory.getBuffer().base);
-  for (size_t begin = 0; begin < runs.size(); begin += kMaxInFlight) {
-    auto batch =
-        MutableArrayRef(runs).slice(begin).take_front(kMaxInFlight);
+  int64_t count = runs.size();
+  if (copy.target.isMemory() && count > kMaxInFlight &&
+      count % kMaxInFlight == 0) {
+    forEachRun(kMaxInFlight, [&](MutableArrayRef<Run> batch) {
+      loadRuns(batch, start);
+      for (const Run &one : batch)
+        write(one);
+    });
+    return;
+  }
+  for (int64_t begin = 0; begin < count; begin += kMaxInFlight) {
+    auto batch = MutableArrayRef(runs).slice(begin).take_front(kMaxInFlight);
     for (Run &one : batch) {
       one.first = map.getCoordinates(b, loc, one.part);
-      one.address = LLVM::PtrToIntOp::create(
-          b, loc, b.getI64Type(),
-          l.getAddress(loc, memory.getBuffer(), memory.getOffset(one.part)));
-      // What is all padding reads where the region begins; nobody writes there.
-      if (Value inside =
-              memory.isInside(one.first, copy.mayBeginBefore ? run : 1))
-        one.address =
-            arith::SelectOp::create(b, loc, inside, one.address, start);
-      one.words = loadVectors(one);
+      locate(one, memory.getOffset(one.part));
     }
-    SmallVector<Value> elements;
-    for (Run &one : batch)
-      elements.push_back(takeElements(one.words));
-    elements = padOutside(batch, elements);
-    for (auto [one, values] : llvm::zip(batch, elements))
-      writeRun(copy, one.reg, one.part, run, {values});
+    loadRuns(batch, start);
+    for (const Run &one : batch)
+      writeRun(copy, one.reg, one.part, run, {getElements(one)});
   }
 }
 
@@ -360,8 +498,7 @@ void ShiftedCopy::storeRun(const Run &of) {
   Value skipped = arith::TruncIOp::create(
       b, loc, b.getI32Type(),
       arith::SubIOp::create(b, loc, i64(0), of.address));
-  skipped =
-      arith::AndIOp::create(b, loc, skipped, l.i32(loc, vectorBytes - 1));
+  skipped = arith::AndIOp::create(b, loc, skipped, l.i32(loc, vectorBytes - 1));
   Words both = of.words;
   both.append(shuffle(of.words, gpu::ShuffleMode::DOWN));
   // A lane stores a vector if all of it is its own or the next lane's.
@@ -369,18 +506,15 @@ void ShiftedCopy::storeRun(const Run &of) {
   Value bit = arith::ShRUIOp::create(
       b, loc, i64(int64_t(lanes)),
       arith::ExtUIOp::create(b, loc, b.getI64Type(), l.threads().lane));
-  Value goesOn = arith::CmpIOp::create(
-      b, loc, arith::CmpIPredicate::eq,
-      arith::AndIOp::create(b, loc, bit, i64(1)), i64(0));
-  Value isAligned = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                          skipped, zero);
+  Value goesOn =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                            arith::AndIOp::create(b, loc, bit, i64(1)), i64(0));
+  Value isAligned =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, skipped, zero);
   Value whole = arith::OrIOp::create(b, loc, goesOn, isAligned);
   Value elements = arith::DivUIOp::create(b, loc, skipped, l.i32(loc, bytes));
-  Run end = of;
-  end.first.back() = b.createOrFold<arith::AddIOp>(
-      loc, end.first.back(),
-      arith::AddIOp::create(b, loc, elements, l.i32(loc, run - 1)));
-  for (Value inside : {isInside(of, 0), isInside(end, 0)})
+  Value last = arith::AddIOp::create(b, loc, elements, l.i32(loc, run - 1));
+  for (Value inside : {isInside(of, 0), isInside(of, last)})
     if (inside)
       whole = arith::AndIOp::create(b, loc, whole, inside);
   Words shifted = shiftWords(both, skipped);
@@ -402,8 +536,7 @@ void ShiftedCopy::storeRun(const Run &of) {
           b, loc,
           arith::ShRUIOp::create(
               b, loc, i64(int64_t(lanes << 1 | 1)),
-              arith::ExtUIOp::create(b, loc, b.getI64Type(),
-                                     l.threads().lane)),
+              arith::ExtUIOp::create(b, loc, b.getI64Type(), l.threads().lane)),
           i64(1)),
       i64(0));
   Value isBefore = arith::AndIOp::create(
@@ -411,33 +544,39 @@ void ShiftedCopy::storeRun(const Run &of) {
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, before, zero));
   // An aligned vector needs nothing of the lane before.
   isBefore = arith::OrIOp::create(b, loc, isBefore, isAligned);
-  Value isTrue = arith::ConstantIntOp::create(b, loc, 1, 1);
-  Value done = arith::AndIOp::create(b, loc, whole, isBefore);
-  l.inIf(loc, arith::XOrIOp::create(b, loc, done, isTrue), [&] {
-    Value values = toElements(of.words, memory.getBuffer().element);
-    for (int64_t i = 0; i < run; ++i) {
-      Value isBehind = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
-                                             l.i32(loc, i), elements);
-      Value isStored =
-          arith::SelectOp::create(b, loc, isBehind, whole, isBefore);
-      Value left = arith::XOrIOp::create(b, loc, isStored, isTrue);
-      if (Value inside = isInside(of, i))
-        left = arith::AndIOp::create(b, loc, left, inside);
-      l.inIf(loc, left, [&] {
-        SmallVector<int64_t> at = of.part;
-        at.back() += i;
-        l.store(loc,
-                vector::ExtractOp::create(b, loc, values, ArrayRef<int64_t>{i}),
-                memory.getBuffer(), memory.getOffset(at));
-      });
-    }
-  });
+  // The first elements are of a vector that begins before this one, the last
+  // ones of one that ends behind it.
+  Value begin =
+      arith::SelectOp::create(b, loc, isBefore, elements, l.i32(loc, 0));
+  Value end = arith::SelectOp::create(b, loc, whole, elements, l.i32(loc, run));
+  l.inIf(loc,
+         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, begin, end),
+         [&] { storeElements(of, begin, end); });
 }
 
-Value ShiftedCopy::read(const Run &of) {
-  if (copy.source.isMemory())
-    return l.load(loc, copy.source.memory->getBuffer(),
-                  copy.source.memory->getOffset(of.part), run);
+/// One by one, those that are in bounds.
+void ShiftedCopy::storeElements(const Run &of, Value begin, Value end) {
+  const Buffer &buffer = memory.getBuffer();
+  Words words = of.words;
+  words.append(numWords, l.i32(loc, 0));
+  words = shiftWords(words,
+                     arith::MulIOp::create(b, loc, begin, l.i32(loc, bytes)));
+  auto loop = scf::ForOp::create(b, loc, begin, end, l.i32(loc, 1), words);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  words.assign(loop.getRegionIterArgs().begin(),
+               loop.getRegionIterArgs().end());
+  Value i = loop.getInductionVar();
+  l.inIf(loc, isInside(of, i), [&] {
+    Value at = b.createOrFold<arith::AddIOp>(loc, of.offset, l.toIndex(loc, i));
+    l.store(loc, toElement(words.front()), buffer, at);
+  });
+  words.push_back(l.i32(loc, 0));
+  scf::YieldOp::create(b, loc, moveElement(words));
+}
+
+/// The elements of a run of registers.
+Value ShiftedCopy::readRegisters(const Run &of) {
   SmallVector<Value> values;
   for (int64_t i = 0; i < run; ++i)
     values.push_back(l.loadRegister(loc, copy.source.buffer, of.reg + i));
@@ -446,14 +585,22 @@ Value ShiftedCopy::read(const Run &of) {
 }
 
 void ShiftedCopy::store() {
-  if (copy.source.isMemory())
-    copy.source.memory->bind(map);
+  if (copy.source.isMemory()) {
+    MemoryRegion &source = *copy.source.memory;
+    source.bind(map);
+    forEachRun(1, [&](MutableArrayRef<Run> runs) {
+      Run &one = runs[0];
+      one.words = toWords(
+          copy.convert(l.load(loc, source.getBuffer(),
+                              source.getOffset(ValueRange(one.first)), run)));
+      storeRun(one);
+    });
+    return;
+  }
   for (Run &one : getRuns()) {
     one.first = map.getCoordinates(b, loc, one.part);
-    one.address = LLVM::PtrToIntOp::create(
-        b, loc, b.getI64Type(),
-        l.getAddress(loc, memory.getBuffer(), memory.getOffset(one.part)));
-    one.words = toWords(copy.convert(read(one)));
+    locate(one, memory.getOffset(one.part));
+    one.words = toWords(copy.convert(readRegisters(one)));
     storeRun(one);
   }
 }
@@ -464,13 +611,11 @@ void ShiftedCopy::store() {
 
 /// Whether every lane has whole vectors of a buffer in global memory whose rows
 /// begin or end anywhere.
-static bool hasVectors(CopySide &side, const ThreadMap &map,
-                       int64_t run) {
+static bool hasVectors(CopySide &side, const ThreadMap &map, int64_t run) {
   if (!isGlobal(side))
     return false;
   int64_t bits = getStorageType(side.buffer.element).getIntOrFloatBitWidth();
-  return bits >= 8 && bits <= 32 &&
-         (run * bits == 128 || run * bits == 64) &&
+  return bits >= 8 && bits <= 32 && (run * bits == 128 || run * bits == 64) &&
          map.isExact() && !map.getFirstCopy() &&
          (side.memory->mayEndRows() || side.memory->getAlignment(run));
 }
@@ -478,8 +623,9 @@ static bool hasVectors(CopySide &side, const ThreadMap &map,
 bool simt::canLoadShifted(const TileCopy &copy, const ThreadMap &map,
                           int64_t run) {
   // The vectors that it loads are what it stores.
-  bool stores = !isGlobal(copy.target) || (!copy.target.memory->isInside() &&
-                                           !copy.target.memory->getAlignment(run));
+  bool stores =
+      !isGlobal(copy.target) || (!copy.target.memory->isInside() &&
+                                 !copy.target.memory->getAlignment(run));
   return !copy.isAsync && stores && hasVectors(copy.source, map, run);
 }
 

@@ -375,13 +375,28 @@ Value MemoryRegion::isInside() {
 }
 
 Value MemoryRegion::isInside(ValueRange coordinates, int64_t run) {
+  return isInsideOf(coordinates, 0, tileDims.size(), run);
+}
+
+Value MemoryRegion::isRowInside(ValueRange coordinates) {
+  return isInsideOf(coordinates, 0, tileDims.size() - 1);
+}
+
+Value MemoryRegion::isPlaceInside(ValueRange coordinates) {
+  return isInsideOf(coordinates, tileDims.size() - 1, tileDims.size());
+}
+
+/// In bounds of these dimensions; null: it is known to be.
+Value MemoryRegion::isInsideOf(ValueRange coordinates, size_t begin,
+                               size_t end, int64_t run) {
   if (isShared)
     return {};
   OpBuilder &b = l.builder();
   Value all;
-  for (auto [dim, tileDim] : llvm::enumerate(tileDims)) {
+  for (size_t dim = begin; dim < end; ++dim) {
     if (proven[dim])
       continue;
+    int tileDim = tileDims[dim];
     Value index = origin[dim];
     if (tileDim >= 0)
       index = b.createOrFold<arith::AddIOp>(

@@ -35,3 +35,36 @@ func.func @behind(%x: memref<?x?xf32> {tile.shape = "HxW"}, %y: memref<?x?xf32> 
   }
   return
 }
+
+// More vectors than a thread has under way are a loop of four at a time, of which one branch has padding; stores of shared memory are a loop,
+// and those of elements another one.
+// CHECK-LABEL: gpu.func @tall_0(
+// CHECK:          scf.for %{{.*}} = %c0_i32 to %c64_i32 step %c32_i32
+// CHECK-COUNT-8:    llvm.load %{{.*}} : !llvm.ptr<1> -> vector<4xi32>
+// CHECK:            %[[WORDS:.*]]:16 = scf.if
+// CHECK:            } else {
+// CHECK:              arith.select %{{.*}}, %c65535_i32, %c0_i32 : i32
+// CHECK:              arith.andi %{{.*}} : i32
+// CHECK-COUNT-4:    llvm.store %{{.*}} : vector<8xf16>, !llvm.ptr<3>
+// CHECK:          } else {
+// CHECK:            scf.for %{{.*}} = %c0_i32 to %c64_i32 step %c8_i32
+// CHECK:              scf.for %{{.*}} = %c0_i32 to %c8_i32 step %c1_i32 iter_args
+// CHECK:                llvm.load %{{.*}} : !llvm.ptr<1> -> f16
+// CHECK:            llvm.store %{{.*}} : vector<8xf16>, !llvm.ptr<3>
+// CHECK:        scf.for %{{.*}} = %c0_i32 to %c64_i32 step %c8_i32
+// CHECK-NEXT:   arith.
+// CHECK-COUNT-4:  gpu.shuffle down
+// CHECK:          llvm.store %{{.*}} : vector<4xi32>, !llvm.ptr<1>
+// CHECK:          gpu.shuffle up
+// CHECK:          scf.if
+// CHECK:            scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c1_i32 iter_args
+// CHECK:              llvm.store %{{.*}} : f16, !llvm.ptr<1>
+// CHECK-NOT:          llvm.store
+func.func @tall(%x: memref<?x?xf16> {tile.shape = "HxW"}, %y: memref<?x?xf16> {tile.shape = "HxW"}) {
+  tile.kernel (%bx, %by) in (ceildiv(dim(%x, 1), 128), ceildiv(dim(%x, 0), 64)) threads(128) attributes {facts = []} {
+    %s = tile.alloc : memref<64x128xf16, #tile.shared>
+    tile.copy %x[%by * 64, %bx * 128], %s
+    tile.copy %s, %y[%by * 64, %bx * 128]
+  }
+  return
+}

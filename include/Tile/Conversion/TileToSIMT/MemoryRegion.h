@@ -43,6 +43,9 @@ public:
   std::pair<Value, Value> getBounds(const Buffer &whole);
   /// Whether one element is, or any of a run along the last dimension.
   Value isInside(ValueRange coordinates, int64_t run = 1);
+  /// The two parts of that for one element: its row, and its place in it.
+  Value isRowInside(ValueRange coordinates);
+  Value isPlaceInside(ValueRange coordinates);
   /// Keeps LLVM from computing that before a loop around the code at the
   /// builder: the conditions of a side that is hardly ever taken would hold
   /// registers all along the loop.
@@ -55,6 +58,8 @@ public:
 
 private:
   void narrow();
+  Value isInsideOf(ValueRange coordinates, size_t begin, size_t end,
+                   int64_t run = 1);
   SmallVector<Value> getIndices(ValueRange coordinates) const;
   SmallVector<Value> getPlaces(ValueRange coordinates) const;
   bool splitsIntoParts(const ThreadMap &map, int64_t &threadBits) const;
