@@ -83,7 +83,6 @@ private:
   Words shiftWords(ArrayRef<Value> words, Value shift);
   Value toElements(ArrayRef<Value> words, Type element);
   Words toWords(Value elements);
-  Value toElement(Value word);
   Value toWord(Value element);
   Words moveElement(ArrayRef<Value> words);
   Words shuffle(ArrayRef<Value> words, gpu::ShuffleMode mode);
@@ -213,18 +212,6 @@ ShiftedCopy::Words ShiftedCopy::toWords(Value elements) {
     words.push_back(
         vector::ExtractOp::create(b, loc, vector, ArrayRef<int64_t>{i}));
   return words;
-}
-
-/// The lowest element of a word.
-Value ShiftedCopy::toElement(Value word) {
-  Type element = memory.getBuffer().element;
-  Value bits = word;
-  if (bytes < kWordBytes)
-    bits = arith::TruncIOp::create(b, loc, b.getIntegerType(8 * bytes), bits);
-  Type storage = getStorageType(element);
-  if (storage != bits.getType())
-    bits = LLVM::BitcastOp::create(b, loc, storage, bits);
-  return fromStorage(b, loc, bits, element);
 }
 
 /// A word of which an element is the lowest.
@@ -554,25 +541,27 @@ void ShiftedCopy::storeRun(const Run &of) {
          [&] { storeElements(of, begin, end); });
 }
 
-/// One by one, those that are in bounds.
+/// One by one, those that are in bounds. In a loop, lanes of which the elements
+/// are shifted on take up to 1.3 times as long for rows of 4095.
 void ShiftedCopy::storeElements(const Run &of, Value begin, Value end) {
   const Buffer &buffer = memory.getBuffer();
-  Words words = of.words;
-  words.append(numWords, l.i32(loc, 0));
-  words = shiftWords(words,
-                     arith::MulIOp::create(b, loc, begin, l.i32(loc, bytes)));
-  auto loop = scf::ForOp::create(b, loc, begin, end, l.i32(loc, 1), words);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  words.assign(loop.getRegionIterArgs().begin(),
-               loop.getRegionIterArgs().end());
-  Value i = loop.getInductionVar();
-  l.inIf(loc, isInside(of, i), [&] {
-    Value at = b.createOrFold<arith::AddIOp>(loc, of.offset, l.toIndex(loc, i));
-    l.store(loc, toElement(words.front()), buffer, at);
-  });
-  words.push_back(l.i32(loc, 0));
-  scf::YieldOp::create(b, loc, moveElement(words));
+  Value values = toElements(of.words, buffer.element);
+  using P = arith::CmpIPredicate;
+  for (int64_t i = 0; i < run; ++i) {
+    Value at = l.i32(loc, i);
+    Value left = arith::AndIOp::create(
+        b, loc, arith::CmpIOp::create(b, loc, P::sle, begin, at),
+        arith::CmpIOp::create(b, loc, P::slt, at, end));
+    if (Value inside = isInside(of, i))
+      left = arith::AndIOp::create(b, loc, left, inside);
+    l.inIf(loc, left, [&] {
+      Value value =
+          vector::ExtractOp::create(b, loc, values, ArrayRef<int64_t>{i});
+      l.store(
+          loc, value, buffer,
+          b.createOrFold<arith::AddIOp>(loc, of.offset, l.toIndex(loc, at)));
+    });
+  }
 }
 
 /// The elements of a run of registers.
