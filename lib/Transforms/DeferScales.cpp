@@ -79,6 +79,34 @@ static arith::MulFOp findProduct(ParallelOp loop, Value tile) {
   return product;
 }
 
+/// Whether the op writes all of the tile, and converts elements of 4 bits for
+/// it.
+static bool isConversion(Operation *op, Value tile) {
+  if (auto copy = dyn_cast<CopyOp>(op))
+    return copy.getTarget() == tile && isWhole(copy.getTargetRegion()) &&
+           isFourBits(copy.getSource());
+  auto loop = cast<ParallelOp>(op);
+  ValueRange indices = loop.getBody().front().getArguments();
+  memref::StoreOp store;
+  for (Operation &inner : loop.getBody().front()) {
+    auto load = dyn_cast<memref::LoadOp>(inner);
+    auto here = dyn_cast<memref::StoreOp>(inner);
+    if (here && !store)
+      store = here;
+    else if (load ? load.getMemRef() == tile : !isMemoryEffectFree(&inner))
+      return false;
+  }
+  if (!store || store.getMemRef() != tile ||
+      !llvm::equal(store.getIndices(), indices) ||
+      loop.getStaticExtents() != cast<MemRefType>(tile.getType()).getShape())
+    return false;
+  Operation *cast = store.getValueToStore().getDefiningOp();
+  if (!isa_and_nonnull<arith::SIToFPOp, arith::UIToFPOp, arith::ExtFOp>(cast))
+    return false;
+  auto code = cast->getOperand(0).getDefiningOp<memref::LoadOp>();
+  return code && isFourBits(code.getMemRef());
+}
+
 /// The product that scales an operand between its conversion and the gemm, its
 /// only user; nothing if it is no such operand.
 static arith::MulFOp findScale(Value operand, GemmOp gemm) {
@@ -86,22 +114,21 @@ static arith::MulFOp findScale(Value operand, GemmOp gemm) {
       getMemorySpace(operand) != MemorySpace::Fragment ||
       !cast<MemRefType>(operand.getType()).getElementType().isBF16())
     return {};
-  CopyOp copy;
-  ParallelOp loop;
+  llvm::SetVector<Operation *> writers;
   for (Operation *user : operand.getUsers()) {
     Operation *here = gemm->getBlock()->findAncestorOpInBlock(*user);
-    if (auto found = dyn_cast<CopyOp>(user); found && !copy)
-      copy = found;
-    else if (auto found = dyn_cast_or_null<ParallelOp>(here);
-             found && (!loop || loop == found))
-      loop = found;
+    if (isa_and_nonnull<CopyOp, ParallelOp>(here))
+      writers.insert(here);
     else if (user != gemm)
       return {};
   }
-  if (!copy || !loop || copy->getBlock() != gemm->getBlock() ||
-      copy.getTarget() != operand || !isWhole(copy.getTargetRegion()) ||
-      !isFourBits(copy.getSource()) || !copy->isBeforeInBlock(loop) ||
-      !loop->isBeforeInBlock(gemm))
+  if (writers.size() != 2)
+    return {};
+  Operation *first = writers[0], *second = writers[1];
+  if (second->isBeforeInBlock(first))
+    std::swap(first, second);
+  auto loop = dyn_cast<ParallelOp>(second);
+  if (!loop || !isConversion(first, operand) || !loop->isBeforeInBlock(gemm))
     return {};
   return findProduct(loop, operand);
 }

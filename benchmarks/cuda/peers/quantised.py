@@ -21,12 +21,21 @@ def decode(type, codes):
     return E2M1[(codes & 7).long()] * (1 - 2 * (codes >> 3).float())
 
 
+def reorder(codes):
+    """Codes in the order that quantised_kernels.py calls packed: of 128, 32 for each of four lanes."""
+    parts = codes.view(codes.shape[0], -1, 4, 4, 4, 2)  # word, number in half a word, lane, half
+    return parts.permute(0, 1, 4, 2, 5, 3).reshape(codes.shape)
+
+
+def pack(codes):
+    return (codes[:, ::2] | codes[:, 1::2] << 4).view(torch.int8)
+
+
 def weights(type, n, k):
-    """Packed codes, their scales, and what they mean."""
+    """Packed codes, in both orders, their scales, and what they mean."""
     codes = torch.randint(0, 16, (n, k), device="cuda", dtype=torch.uint8)
     scales = torch.rand(k // 128, n, device="cuda") / 8 + 0.01
-    packed = (codes[:, ::2] | codes[:, 1::2] << 4).view(torch.int8)
-    return packed, scales, decode(type, codes) * scales.t().repeat_interleave(128, 1)
+    return {False: pack(codes), True: pack(reorder(codes))}, scales, decode(type, codes) * scales.t().repeat_interleave(128, 1)
 
 
 def rotate(calls):
@@ -56,7 +65,7 @@ def compare(type, m, n, k, paths):
     errors = {}
     for path in paths:
         out = torch.empty(m, n, device="cuda", dtype=torch.bfloat16)
-        kernels = [Kernel(os.path.join(folder, path), [a, q, s, out]) for q, s in sets]
+        kernels = [Kernel(os.path.join(folder, path), [a, q["_packed" in path], s, out]) for q, s in sets]
         out.fill_(float("nan"))
         kernels[-1]()
         torch.cuda.synchronize()

@@ -55,6 +55,18 @@ static Value toWords(OpBuilder &b, Location loc, Value small) {
   return vector::FromElementsOp::create(b, loc, words, all);
 }
 
+static Value shiftRight(OpBuilder &b, Location loc, Value word, int64_t bits) {
+  if (bits == 0)
+    return word;
+  return arith::ShRUIOp::create(b, loc, word,
+                                arith::ConstantIntOp::create(b, loc, bits, 32));
+}
+
+static Value mask(OpBuilder &b, Location loc, Value word, int64_t bits) {
+  return arith::AndIOp::create(b, loc, word,
+                               arith::ConstantIntOp::create(b, loc, bits, 32));
+}
+
 namespace {
 /// A byte of a word, by its number, which may differ from lane to lane.
 struct ByteOfWord {
@@ -91,6 +103,43 @@ static Value spreadByte(OpBuilder &b, Location loc, const ByteOfWord &byte,
     selector = arith::AddIOp::create(b, loc, selector, constant(0x4400));
   return NVVM::PermuteOp::create(b, loc, b.getI32Type(), byte.word, upper,
                                  selector, NVVM::PermuteMode::DEFAULT);
+}
+
+namespace {
+/// Elements `number` and `number` + 4 of a word.
+struct HalvesOfWord {
+  Value word;
+  int64_t number;
+};
+} // namespace
+
+/// (value, c) where the value is (value >> c) & mask.
+static std::optional<std::pair<Value, int64_t>> findMasked(Value value,
+                                                           uint64_t mask) {
+  auto both = value.getDefiningOp<arith::AndIOp>();
+  APInt bits, count;
+  if (!both || !matchPattern(both.getRhs(), m_ConstantInt(&bits)) ||
+      bits != mask)
+    return std::nullopt;
+  auto shift = both.getLhs().getDefiningOp<arith::ShRUIOp>();
+  if (!shift || !matchPattern(shift.getRhs(), m_ConstantInt(&count)))
+    return std::pair(both.getLhs(), int64_t(0));
+  return std::pair(shift.getLhs(), int64_t(count.getZExtValue()));
+}
+
+/// The halves whose elements these two are, where they are put into a byte.
+static std::optional<HalvesOfWord> findHalves(Value small) {
+  auto cast = small.getDefiningOp<LLVM::BitcastOp>();
+  auto part = cast ? cast.getArg().getDefiningOp<arith::TruncIOp>() : nullptr;
+  auto both = part ? part.getIn().getDefiningOp<arith::OrIOp>() : nullptr;
+  if (!both || !part.getType().isInteger(8) || !both.getType().isInteger(32))
+    return std::nullopt;
+  auto low = findMasked(both.getLhs(), 0x0f);
+  auto high = findMasked(both.getRhs(), 0xf0);
+  if (!low || !high || low->first != high->first || low->second % 4 != 0 ||
+      high->second != low->second + 12)
+    return std::nullopt;
+  return HalvesOfWord{low->first, low->second / 4};
 }
 
 static Value emitAsm(OpBuilder &b, Location loc, StringRef text,
@@ -142,7 +191,10 @@ struct ConvertInteger4 : OpRewritePattern<OpType> {
     constexpr bool isSigned = std::is_same_v<OpType, arith::SIToFPOp>;
     Location loc = op.getLoc();
     SmallVector<Value> elements;
-    if (auto byte = findByte(op.getIn())) {
+    if (auto halves = findHalves(op.getIn())) {
+      Value bits = shiftRight(b, loc, halves->word, 4 * halves->number);
+      convertPair(b, loc, bits, type, /*up=*/0, isSigned, elements);
+    } else if (auto byte = findByte(op.getIn())) {
       convertByte(b, loc, *byte, type, isSigned, elements);
     } else {
       Value words = toWords(b, loc, op.getIn());
@@ -173,11 +225,10 @@ private:
   /// each result, so that there had better be none.
   static int getUpperBit(FloatType type) { return type.isF16() ? 4 : 0; }
 
-  /// The two elements of a byte, which is in all four bytes of a word.
+  /// The elements at the first bit and at bit 16 + `up` of a word.
   static void convertPair(OpBuilder &b, Location loc, Value bits,
-                          FloatType type, bool isSigned,
+                          FloatType type, int up, bool isSigned,
                           SmallVectorImpl<Value> &elements) {
-    int up = getUpperBit(type);
     // Flipping its sign bit adds 8 to a signed integer.
     int64_t offset = isSigned ? 8 : 0, base = type.isF16() ? 1024 : 128;
     int64_t code = type.isF16() ? 0x6400 : 0x4300;
@@ -214,7 +265,7 @@ private:
       Value both = LLVM::ShuffleVectorOp::create(b, loc, low, high,
                                                  {i, i, 4 + i, 4 + i});
       Value bits = LLVM::BitcastOp::create(b, loc, b.getI32Type(), both);
-      convertPair(b, loc, bits, type, isSigned, elements);
+      convertPair(b, loc, bits, type, getUpperBit(type), isSigned, elements);
     }
   }
 
@@ -223,20 +274,10 @@ private:
                           FloatType type, bool isSigned,
                           SmallVectorImpl<Value> &elements) {
     Value bits = spreadByte(b, loc, byte, getUpper(b, loc, byte.word, type));
-    convertPair(b, loc, bits, type, isSigned, elements);
+    convertPair(b, loc, bits, type, getUpperBit(type), isSigned, elements);
   }
 };
 } // namespace
-
-static Value shiftRight(OpBuilder &b, Location loc, Value word, int64_t bits) {
-  return arith::ShRUIOp::create(b, loc, word,
-                                arith::ConstantIntOp::create(b, loc, bits, 32));
-}
-
-static Value mask(OpBuilder &b, Location loc, Value word, int64_t bits) {
-  return arith::AndIOp::create(b, loc, word,
-                               arith::ConstantIntOp::create(b, loc, bits, 32));
-}
 
 /// A byte of each of two words, by its number there, in a half of a word each.
 /// The rest are copies of the sign of the first one, which is 0.
@@ -288,8 +329,10 @@ struct ConvertFloat4 : OpRewritePattern<arith::TruncFOp> {
       return arith::ConstantIntOp::create(b, loc, value, 32);
     };
     bool isF16 = type.isF16();
-    Value bits = arith::MulIOp::create(b, loc, spreadPair(b, loc, codes, pair),
-                                       constant(isF16 ? 0x0200 : 0x1040));
+    SpreadPair spread = spreadPair(b, loc, codes, pair, isF16);
+    Value bits = arith::MulIOp::create(
+        b, loc, spread.bits,
+        constant((isF16 ? 0x0200 : 0x1040) >> spread.up));
     // In bf16 the product has the sign and the others apart. In f16 they would
     // meet: the sign, at bit 12, is carried to its place.
     if (isF16)
@@ -299,14 +342,23 @@ struct ConvertFloat4 : OpRewritePattern<arith::TruncFOp> {
   }
 
 private:
-  /// The two codes in the low bits of the halves of a word, whose other bits
-  /// are 0.
-  static Value spreadPair(OpBuilder &b, Location loc, Value codes,
-                          int64_t pair) {
+  /// Two codes in the halves of a word, from bit `up` on; other bits are 0.
+  struct SpreadPair {
+    Value bits;
+    int up = 0;
+  };
+
+  static SpreadPair spreadPair(OpBuilder &b, Location loc, Value codes,
+                               int64_t pair, bool isF16) {
     auto cast = codes.getDefiningOp<arith::BitcastOp>();
+    if (auto halves = cast ? findHalves(cast.getIn()) : std::nullopt) {
+      int up = isF16 ? 0 : 4 * (halves->number % 2);
+      Value bits = shiftRight(b, loc, halves->word, 4 * halves->number - up);
+      return {mask(b, loc, bits, 0x000f000f << up), up};
+    }
     if (auto byte = cast ? findByte(cast.getIn()) : std::nullopt) {
       Value upper = shiftRight(b, loc, byte->word, 4);
-      return mask(b, loc, spreadByte(b, loc, *byte, upper), 0x000f000f);
+      return {mask(b, loc, spreadByte(b, loc, *byte, upper), 0x000f000f)};
     }
     auto type = llvm::cast<VectorType>(codes.getType());
     Value bits =
@@ -315,7 +367,7 @@ private:
         vector::ExtractOp::create(b, loc, toWords(b, loc, bits), pair / 4);
     Value even = mask(b, loc, word, 0x0f0f0f0f);
     Value odd = mask(b, loc, shiftRight(b, loc, word, 4), 0x0f0f0f0f);
-    return joinBytes(b, loc, even, odd, pair % 4);
+    return {joinBytes(b, loc, even, odd, pair % 4)};
   }
 };
 } // namespace
@@ -338,19 +390,33 @@ bool nvidia::isFourBitConversion(Value value) {
                                    : element.isInteger(4));
 }
 
-/// Two integers of 4 bits, plus 8 if they are signed, as 2^-133 times the first
-/// one and 2^-129 times the other.
-static Value spreadIntegers(OpBuilder &b, Location loc, Value codes,
-                            int64_t pair, bool isSigned) {
+namespace {
+/// Two integers of 4 bits, plus 8 if they are signed, times powers of two.
+struct SpreadIntegers {
+  Value bits;
+  int first, second; // the exponents that are missing
+};
+} // namespace
+
+static SpreadIntegers spreadIntegers(OpBuilder &b, Location loc, Value codes,
+                                     int64_t pair, bool isSigned) {
+  if (auto halves = findHalves(codes)) {
+    int up = 4 * (halves->number % 2);
+    Value bits = shiftRight(b, loc, halves->word, 4 * halves->number - up);
+    return {maskWord(b, loc, bits, 0x000f000f << up,
+                     isSigned ? 0x00080008 << up : 0),
+            133 - up, 133 - up};
+  }
   if (auto byte = findByte(codes))
-    return maskWord(b, loc, spreadByte(b, loc, *byte, byte->word), 0x00f0000f,
-                    isSigned ? 0x00800008 : 0);
+    return {maskWord(b, loc, spreadByte(b, loc, *byte, byte->word), 0x00f0000f,
+                     isSigned ? 0x00800008 : 0),
+            133, 129};
   Value word =
       vector::ExtractOp::create(b, loc, toWords(b, loc, codes), pair / 4);
   Value low = maskWord(b, loc, word, 0x0f0f0f0f, isSigned ? 0x08080808 : 0);
   Value high = maskWord(b, loc, word, int32_t(0xf0f0f0f0),
                         isSigned ? int32_t(0x80808080) : 0);
-  return joinBytes(b, loc, low, high, pair % 4);
+  return {joinBytes(b, loc, low, high, pair % 4), 133, 129};
 }
 
 Value nvidia::convertScaledPair(OpBuilder &b, Location loc, Value conversion,
@@ -375,9 +441,11 @@ Value nvidia::convertScaledPair(OpBuilder &b, Location loc, Value conversion,
     values = LLVM::FMulOp::create(b, loc, codes, scale(0x1p126, 0x1p126));
   } else {
     bool isSigned = isa<arith::SIToFPOp>(op);
-    Value bits = spreadIntegers(b, loc, op->getOperand(0), pair, isSigned);
-    values = LLVM::BitcastOp::create(b, loc, type, bits);
-    Value powers = scale(0x1p133, 0x1p129);
+    SpreadIntegers spread =
+        spreadIntegers(b, loc, op->getOperand(0), pair, isSigned);
+    values = LLVM::BitcastOp::create(b, loc, type, spread.bits);
+    Value powers = scale(std::ldexp(1.0, spread.first),
+                         std::ldexp(1.0, spread.second));
     values = isSigned ? LLVM::FMAOp::create(b, loc, values, powers,
                                             scale(-8.0, -8.0))
                             .getResult()

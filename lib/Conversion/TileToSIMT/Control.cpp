@@ -9,6 +9,7 @@
 #include "ClusterSum.h"
 #include "Models.h"
 #include "OpaqueThreads.h"
+#include "PackedCodes.h"
 #include "Steps.h"
 
 #include "Tile/Conversion/Common.h"
@@ -75,6 +76,8 @@ struct ParallelModel
         loop, layout ? layout->axisSize(::tile::layout::Axis::Reg) : 1, l);
     if (!layout && loop->hasAttr(kClusterSumAttrName))
       return reportClusterSum(loop);
+    if (layout && emitPackedCodes(loop, *layout, l))
+      return success();
     if (layout)
       guard = emitPartition(loop, *layout, l, clones);
     else

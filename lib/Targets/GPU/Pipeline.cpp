@@ -28,6 +28,7 @@ void tile::buildTileToSIMTPipeline(OpPassManager &pm,
   pm.addPass(createExpandSparsePass());
   pm.addPass(createUnrollLaunchesPass());
   pm.addPass(createSumInClustersPass());
+  pm.addPass(createSplitConversionsPass());
   pm.addPass(createDeferScalesPass());
   pm.addPass(createSinkLoadsPass());
   pm.addPass(createSpreadRowsPass());

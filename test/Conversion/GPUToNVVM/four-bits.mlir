@@ -69,6 +69,33 @@
 // CHECK: arith.sitofp %{{.*}} : vector<8xi4> to vector<8xf32>
 // CHECK: arith.extf %{{.*}} : vector<8xf4E2M1FN> to vector<8xf32>
 // CHECK: gpu.return
+// Elements half a word apart: in the halves of the word shifted by four bits for each, where integers are; floats of odd numbers
+// move by four bits less.
+// CHECK-LABEL: gpu.func @halves
+// CHECK-SAME: (%[[WORD:.*]]: i32)
+// CHECK: llvm.bitcast %{{.*}} : i8 to vector<2xi4>
+// CHECK: %[[BITS:.*]] = arith.constant 12 : i32
+// CHECK: %[[THIRD:.*]] = arith.shrui %[[WORD]], %[[BITS]] : i32
+// CHECK: %[[MASK:.*]] = arith.constant 983055 : i32
+// CHECK: %[[FLIP:.*]] = arith.constant 1124614920 : i32
+// CHECK: llvm.inline_asm asm_dialect = att "lop3.b32 $0, $1, $2, $3, 106;", "=r,r,r,r" %[[THIRD]], %[[MASK]], %[[FLIP]]
+// CHECK: llvm.fadd
+// CHECK-LABEL: gpu.func @halves_of_floats
+// CHECK-SAME: (%[[WORD:.*]]: i32)
+// CHECK: arith.bitcast %{{.*}} : vector<2xi4> to vector<2xf4E2M1FN>
+// CHECK: %[[BITS:.*]] = arith.constant 8 : i32
+// CHECK: %[[SECOND:.*]] = arith.shrui %[[WORD]], %[[BITS]] : i32
+// CHECK: %[[MASK:.*]] = arith.constant 15728880 : i32
+// CHECK: %[[ODD:.*]] = arith.andi %[[SECOND]], %[[MASK]] : i32
+// CHECK: %[[MOVE:.*]] = arith.constant 260 : i32
+// CHECK: %[[MOVED:.*]] = arith.muli %[[ODD]], %[[MOVE]] : i32
+// CHECK: %[[KEEP:.*]] = arith.constant -2118090304 : i32
+// CHECK: arith.andi %[[MOVED]], %[[KEEP]] : i32
+// CHECK: llvm.fmul
+// Not half a word apart: no such conversion.
+// CHECK-LABEL: gpu.func @not_halves
+// CHECK: arith.ori
+// CHECK: arith.extui %{{.*}} : i8 to i32
 gpu.module @m attributes {tile.target = #tile.target<"sm_80">} {
   gpu.func @signed(%x: vector<16xi4>) -> vector<16xbf16> {
     %a = arith.sitofp %x : vector<16xi4> to vector<16xbf16>
@@ -118,5 +145,52 @@ gpu.module @m attributes {tile.target = #tile.target<"sm_80">} {
     %c = arith.sitofp %z : vector<8xi4> to vector<8xf32>
     %d = arith.extf %w : vector<8xf4E2M1FN> to vector<8xf32>
     gpu.return %a, %b, %c, %d : bf16, vector<3xbf16>, vector<8xf32>, vector<8xf32>
+  }
+  gpu.func @halves(%word: i32) -> vector<2xbf16> {
+    %low_bits = arith.constant 12 : i32
+    %high_bits = arith.constant 24 : i32
+    %c15 = arith.constant 15 : i32
+    %c240 = arith.constant 240 : i32
+    %l = arith.shrui %word, %low_bits : i32
+    %h = arith.shrui %word, %high_bits : i32
+    %first = arith.andi %l, %c15 : i32
+    %second = arith.andi %h, %c240 : i32
+    %both = arith.ori %first, %second : i32
+    %byte = arith.trunci %both : i32 to i8
+    %x = llvm.bitcast %byte : i8 to vector<2xi4>
+    %a = arith.sitofp %x : vector<2xi4> to vector<2xbf16>
+    gpu.return %a : vector<2xbf16>
+  }
+  gpu.func @halves_of_floats(%word: i32) -> vector<2xbf16> {
+    %low_bits = arith.constant 12 : i32
+    %high_bits = arith.constant 24 : i32
+    %c15 = arith.constant 15 : i32
+    %c240 = arith.constant 240 : i32
+    %l = arith.shrui %word, %low_bits : i32
+    %h = arith.shrui %word, %high_bits : i32
+    %first = arith.andi %l, %c15 : i32
+    %second = arith.andi %h, %c240 : i32
+    %both = arith.ori %first, %second : i32
+    %byte = arith.trunci %both : i32 to i8
+    %x = llvm.bitcast %byte : i8 to vector<2xi4>
+    %f = arith.bitcast %x : vector<2xi4> to vector<2xf4E2M1FN>
+    %a = arith.extf %f : vector<2xf4E2M1FN> to vector<2xf32>
+    %b = arith.truncf %a : vector<2xf32> to vector<2xbf16>
+    gpu.return %b : vector<2xbf16>
+  }
+  gpu.func @not_halves(%word: i32) -> vector<2xbf16> {
+    %low_bits = arith.constant 8 : i32
+    %high_bits = arith.constant 24 : i32
+    %c15 = arith.constant 15 : i32
+    %c240 = arith.constant 240 : i32
+    %l = arith.shrui %word, %low_bits : i32
+    %h = arith.shrui %word, %high_bits : i32
+    %first = arith.andi %l, %c15 : i32
+    %second = arith.andi %h, %c240 : i32
+    %both = arith.ori %first, %second : i32
+    %byte = arith.trunci %both : i32 to i8
+    %x = llvm.bitcast %byte : i8 to vector<2xi4>
+    %a = arith.sitofp %x : vector<2xi4> to vector<2xbf16>
+    gpu.return %a : vector<2xbf16>
   }
 }
