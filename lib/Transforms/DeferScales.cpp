@@ -101,6 +101,8 @@ static bool isConversion(Operation *op, Value tile) {
       loop.getStaticExtents() != cast<MemRefType>(tile.getType()).getShape())
     return false;
   Operation *cast = store.getValueToStore().getDefiningOp();
+  if (auto narrow = dyn_cast_if_present<arith::TruncFOp>(cast))
+    cast = narrow.getIn().getDefiningOp();
   if (!isa_and_nonnull<arith::SIToFPOp, arith::UIToFPOp, arith::ExtFOp>(cast))
     return false;
   auto code = cast->getOperand(0).getDefiningOp<memref::LoadOp>();

@@ -17,7 +17,7 @@
 // RUN: tile-run %t.strict.mlir --target=cuda --chip=sm_80 --device=model | FileCheck %s --check-prefix=RESULT
 // RUN: sed -e 's/ prefer(mma)//' -e 's/threads(32)/threads(64)/' %s > %t.any.mlir
 // RUN: tile-run %t.any.mlir --target=hip --chip=gfx942 --device=model | FileCheck %s --check-prefix=RESULT
-// RESULT: {{^}}15 passed, 0 failed{{$}}
+// RESULT: {{^}}20 passed, 0 failed{{$}}
 
 // CHECK-LABEL: gpu.func @integers
 // CHECK-NOT: !llvm.ptr<3> -> i8
@@ -35,6 +35,10 @@
 // CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> i128
 // CHECK: arith.uitofp {{.*}} : vector<8xi4>
 // CHECK-NOT: !llvm.ptr<3> -> i8
+// Two elements of a pair are one code.
+// CHECK-LABEL: gpu.func @twice
+// CHECK-NOT: !llvm.ptr<3> -> i128
+// CHECK: mma
 
 // A word takes a shift, four operations of logic and four multiply-adds.
 // PTX: ld.shared.v4.b32
@@ -279,6 +283,90 @@ func.func @other_reference(%a: !a_other, %q: !q_other, %s: !s_other, %c: !c_othe
       }
       %r = arith.truncf %sum : f64 to f32
       affine.store %r, %c[%i, %j] : !c_other
+    }
+  }
+  return
+}
+
+!a_twice = memref<?x?xbf16>
+!q_twice = memref<96x?xi8>
+!s_twice = memref<?x96xf32>
+!c_twice = memref<?x96xf32>
+func.func @twice(%a: !a_twice {tile.shape = "MxK"}, %q: !q_twice {tile.shape = "96xH", tile.init = "integers(-128,127)"},
+    %s: !s_twice {tile.shape = "Gx96"}, %c: !c_twice {tile.shape = "Mx96", tile.result})
+    attributes {tile.reference = @twice_reference, tile.atol = 1.0e-3, tile.rtol = 1.0e-5,
+      tile.cases = ["M=5 K=384 H=192 G=3", "M=8 K=128 H=64 G=1", "M=1 K=200 H=128 G=2", "M=3 K=2 H=64 G=1", "M=2 K=0 H=0 G=0"]} {
+  tile.kernel (%x) in (6) threads(32) {
+    %as = tile.alloc : memref<8x128xbf16, #tile.shared>
+    %qs = tile.alloc : memref<16x64xi8, #tile.shared>
+    %ss = tile.alloc : memref<16xf32, #tile.shared>
+    %w = tile.alloc : memref<16x128xbf16, #tile.fragment>
+    %sum = tile.alloc : memref<16x8xf32, #tile.fragment>
+    tile.fill %sum, 0.0
+    tile.pipelined %t = 0 to ceildiv(dim(%a, 1), 128) stages(2) {
+      tile.copy %a[0, %t * 128], %as
+      tile.copy %q[%x * 16, %t * 64], %qs
+      tile.copy %s[%t, %x * 16], %ss
+      %codes = tile.view %qs : memref<16x64xi8, #tile.shared> to memref<16x128xi4, #tile.shared>
+      tile.parallel (%i, %j) in (16, 128) {
+        %place = affine.apply affine_map<(j) -> (j mod 8 floordiv 2 * 16 + j floordiv 8)>(%j)
+        %half = memref.load %codes[%i, %place] : memref<16x128xi4, #tile.shared>
+        %v = arith.uitofp %half : i4 to bf16
+        %scale = memref.load %ss[%i] : memref<16xf32, #tile.shared>
+        %narrow = arith.truncf %scale : f32 to bf16
+        %next = arith.mulf %v, %narrow : bf16
+        memref.store %next, %w[%i, %j] : memref<16x128xbf16, #tile.fragment>
+      }
+      tile.gemm %w, %as, %sum prefer(mma) {transpose_b}
+    }
+    tile.parallel (%i, %j) in (16, 8) {
+      %c0 = arith.constant 0 : index
+      %m = memref.dim %c, %c0 : !c_twice
+      %column = affine.apply affine_map<(i)[x] -> (x * 16 + i)>(%i)[%x]
+      %v = memref.load %sum[%i, %j] : memref<16x8xf32, #tile.fragment>
+      %n = arith.constant 96 : index
+      %in_m = arith.cmpi slt, %j, %m : index
+      %in_n = arith.cmpi slt, %column, %n : index
+      %inside = arith.andi %in_m, %in_n : i1
+      scf.if %inside {
+        memref.store %v, %c[%j, %column] : !c_twice
+      }
+    }
+  }
+  return
+}
+func.func @twice_reference(%a: !a_twice, %q: !q_twice, %s: !s_twice, %c: !c_twice) {
+  %zero = arith.constant 0.0 : f64
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  %four = arith.constant 4 : i8
+  %m = memref.dim %a, %c0 : !a_twice
+  %k = memref.dim %a, %c1 : !a_twice
+  affine.for %i = 0 to %m {
+    affine.for %j = 0 to 96 {
+      %sum = affine.for %l = 0 to %k iter_args(%acc = %zero) -> f64 {
+        %place = affine.apply affine_map<(l) -> (l floordiv 128 * 128 + l mod 8 floordiv 2 * 16 + l mod 128 floordiv 8)>(%l)
+        %byte_place = arith.divui %place, %two : index
+        %byte = memref.load %q[%j, %byte_place] : !q_twice
+        %odd = arith.remui %place, %two : index
+        %odd8 = arith.index_cast %odd : index to i8
+        %shift = arith.muli %odd8, %four : i8
+        %shifted = arith.shrui %byte, %shift : i8
+        %half = arith.trunci %shifted : i8 to i4
+        %code = arith.uitofp %half : i4 to bf16
+        %scale = affine.load %s[%l floordiv 128, %j] : !s_twice
+        %narrow = arith.truncf %scale : f32 to bf16
+        %weight = arith.mulf %code, %narrow : bf16
+        %x = arith.extf %weight : bf16 to f64
+        %y = affine.load %a[%i, %l] : !a_twice
+        %yd = arith.extf %y : bf16 to f64
+        %p = arith.mulf %x, %yd : f64
+        %next = arith.addf %acc, %p : f64
+        affine.yield %next : f64
+      }
+      %r = arith.truncf %sum : f64 to f32
+      affine.store %r, %c[%i, %j] : !c_twice
     }
   }
   return

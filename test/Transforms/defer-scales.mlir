@@ -266,3 +266,81 @@ func.func @square(%c: memref<64x64xf32>) {
   }
   return
 }
+
+// A loop that converts, through a wider float or not, in place of a copy.
+// REMARK: [Passed] DeferredScale | {{.*}} | exponent=64
+// REMARK-NOT: [Passed] DeferredScale
+// CHECK-LABEL: func.func @converted_by_loops(
+// CHECK-COUNT-2: arith.constant 5.421010e-20
+// CHECK: return
+func.func @converted_by_loops(%c: memref<64x16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%x) in (1) threads(128) {
+    %q = tile.alloc : !q
+    %f = tile.alloc : !f
+    %s = tile.alloc : !s
+    %b = tile.alloc : !b
+    %w = tile.alloc : !w
+    %w2 = tile.alloc : !w
+    %sum = tile.alloc : !sum
+    tile.fill %sum, %zero : !sum
+    tile.parallel (%i, %j) in (64, 128) {
+      %place = affine.apply affine_map<(j) -> (127 - j)>(%j)
+      %code = memref.load %q[%i, %place] : !q
+      %v = arith.sitofp %code : i4 to bf16
+      memref.store %v, %w[%i, %j] : !w
+    }
+    tile.parallel (%i, %j) in (64, 128) {
+      %v = memref.load %w[%i, %j] : !w
+      %scale = memref.load %s[%i] : !s
+      %next = arith.mulf %v, %scale fastmath<reassoc> : bf16
+      memref.store %next, %w[%i, %j] : !w
+    }
+    tile.gemm %w, %b, %sum {transpose_b} : !w, !b, !sum
+    tile.parallel (%i, %j) in (64, 128) {
+      %code = memref.load %f[%i, %j] : !f
+      %v = arith.extf %code : f4E2M1FN to f32
+      %narrow = arith.truncf %v : f32 to bf16
+      memref.store %narrow, %w2[%i, %j] : !w
+    }
+    tile.parallel (%i, %j) in (64, 128) {
+      %v = memref.load %w2[%i, %j] : !w
+      %scale = memref.load %s[%i] : !s
+      %next = arith.mulf %v, %scale fastmath<reassoc> : bf16
+      memref.store %next, %w2[%i, %j] : !w
+    }
+    tile.gemm %w2, %b, %sum {transpose_b} : !w, !b, !sum
+    tile.copy %sum, %c : !sum, memref<64x16xf32>
+  }
+  return
+}
+
+// The loop that converts writes half of the tile.
+// CHECK-LABEL: func.func @part_of_the_tile(
+// CHECK-NOT: 5.421010e-20
+// CHECK: return
+func.func @part_of_the_tile(%c: memref<64x16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%x) in (1) threads(128) {
+    %q = tile.alloc : !q
+    %s = tile.alloc : !s
+    %b = tile.alloc : !b
+    %w = tile.alloc : !w
+    %sum = tile.alloc : !sum
+    tile.fill %sum, %zero : !sum
+    tile.parallel (%i, %j) in (64, 64) {
+      %code = memref.load %q[%i, %j] : !q
+      %v = arith.sitofp %code : i4 to bf16
+      memref.store %v, %w[%i, %j] : !w
+    }
+    tile.parallel (%i, %j) in (64, 128) {
+      %v = memref.load %w[%i, %j] : !w
+      %scale = memref.load %s[%i] : !s
+      %next = arith.mulf %v, %scale fastmath<reassoc> : bf16
+      memref.store %next, %w[%i, %j] : !w
+    }
+    tile.gemm %w, %b, %sum {transpose_b} : !w, !b, !sum
+    tile.copy %sum, %c : !sum, memref<64x16xf32>
+  }
+  return
+}

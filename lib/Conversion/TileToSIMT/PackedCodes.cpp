@@ -192,6 +192,9 @@ SmallVector<SmallVector<int64_t>> Places::findVectors(int64_t width) const {
       return {};
     vectors.push_back(registers);
   }
+  // Two registers may have one element.
+  if (int64_t(vectors.size()) * width != map.numRegisters())
+    return {};
   bool areSame = forEachThread([&](int64_t lane, int64_t warp) {
     return llvm::all_of(vectors, [&](ArrayRef<int64_t> registers) {
       int64_t first = get(lane, warp, registers[0]);
