@@ -101,6 +101,9 @@ for type in i4 f4E2M1FN; do
   quantised $type 16 112 16 224 2 4 mma fragment 4
   quantised $type 64 256 64 512 4 4 any scaled
   quantised $type 4096 128 256 256 1 3 any scaled
+  quantised $type 1 112 8 224 2 4 mma packed 4t
+  quantised $type 16 112 16 224 2 4 mma packed 4t
+  quantised $type 64 256 64 512 4 6 any packed
 done
 quantised_rows() { # type, M, rows of a tile, threads, split, groups, stages
   kernel "$1_$2_7168_16384_rows$3_threads$4_split$5_groups$6_stages$7_repeated" \
@@ -109,7 +112,8 @@ quantised_rows() { # type, M, rows of a tile, threads, split, groups, stages
 quantised_rows i4 1 64 64 8 2 2
 quantised i4 1 112 8 224 2 4 mma scaled 4
 quantised i4 16 112 16 224 2 4 mma scaled 4
-quantised i4 64 256 64 512 4 6 any scaled
+for type in i4 f4E2M1FN; do quantised $type 64 256 64 512 4 6 any scaled; done
+quantised f4E2M1FN 16 112 16 224 2 4 mma scaled 4
 decode() { # batch, heads of K and V, heads of Q for each, S, D, keys of a tile, split, stages
   kernel "decode_$1_$2_$3_$4_$5_keys$6_split$7_stages$8" decode_kernels.py "$@"
 }

@@ -2,14 +2,14 @@
 """Writes C = A * W^T with bf16 activations A (MxK) and weights W (NxK) of 4 bits, which are packed two to a byte along K
 and have one f32 scale for each 128 of a row: plain tile, nothing in it is meant for one chip.
 
-    quantised_kernels.py TYPE M N K ROWS COLUMNS THREADS SPLIT STAGES [FAMILY [SPACE [dynamic|GROUPS|GROUPSt [cluster]]]]
+    quantised_kernels.py TYPE M N K ROWS COLUMNS THREADS SPLIT STAGES [FAMILY [SPACE [dynamic|GROUPS|GROUPSt]]]
 
 TYPE is i4 or f4E2M1FN. The weights are the rows of the product, so that few activations are a narrow tile: a block has ROWS
 weights' rows and COLUMNS activations' rows. SPLIT blocks share K; a second kernel adds their sums. SPACE is where converted
 weights lie, `fragment` or `shared`, and the sums of each 128 of K are scaled; with `scaled` they lie in a fragment and are
-scaled there, in bf16; with `packed` so are codes in the order in which the lanes of an instruction take them. With `dynamic`, M, N and K are unknown to the compiler. An iteration has GROUPS parts of 128 of K,
-whose codes one copy brings together with GROUPSt; scaled ones for `mma` are added to two sums in turns. With `cluster`, the
-blocks that share K are one, which adds up their sums in place of the second kernel.
+scaled there, in bf16; with `packed` so are codes in the order in which the lanes of an instruction take them. With `dynamic`,
+M, N and K are unknown to the compiler. An iteration has GROUPS parts of 128 of K, whose codes one copy brings together with
+GROUPSt; scaled ones for `mma` are added to two sums in turns.
 """
 import sys
 
@@ -52,34 +52,6 @@ CONVERT_PACKED = """tile.parallel (%i, %j) in ({rows}, 128) {{
         %v = arith.{cast} %code : {type} to bf16
         memref.store %v, %w{g}[%i, %j] : !w_tile
       }}"""
-STORE_PARTS = """    tile.parallel (%i, %j) in ({rows}, {columns}) {{
-      %row = affine.apply affine_map<(j)[y] -> (y * {columns} + j)>(%j)[%y]
-      %column = affine.apply affine_map<(i)[x] -> (x * {rows} + i)>(%i)[%x]
-      %v = memref.load %sum[%i, %j] : !acc
-      {fits}
-      scf.if %inside {{
-        memref.store %v, %parts[%z, %row, %column] : !parts
-      }}
-    }}
-  }}
-  tile.kernel (%x, %y) in ({parts}, {rows_of_c}) threads(128) {{
-    %all = tile.alloc : !all
-    %sum = tile.alloc : !row
-    tile.copy %parts[0, %y, %x * 512], %all : !parts, !all
-    tile.reduce sum %all, %sum dim(0) : !all, !row
-    tile.copy %sum, %c[%y, %x * 512] : !row, !c
-  }}"""
-STORE_SUMS = """    tile.parallel (%i, %j) in ({rows}, {columns}) attributes {{tile.cluster_sum = {split}}} {{
-      %row = affine.apply affine_map<(j)[y] -> (y * {columns} + j)>(%j)[%y]
-      %column = affine.apply affine_map<(i)[x] -> (x * {rows} + i)>(%i)[%x]
-      %v = memref.load %sum[%i, %j] : !acc
-      %narrow = arith.truncf %v : f32 to bf16
-      {fits}
-      scf.if %inside {{
-        memref.store %narrow, %c[%row, %column] : !c
-      }}
-    }}
-  }}"""
 ADD_SUMS = """    tile.parallel (%i, %j) in ({rows}, {columns}) {{
       %e = memref.load %sum[%i, %j] : !acc
       %o = memref.load %odd[%i, %j] : !acc
@@ -89,7 +61,7 @@ ADD_SUMS = """    tile.parallel (%i, %j) in ({rows}, {columns}) {{
 """
 
 
-def product(type, m, n, k, rows, columns, threads, split, stages, family="mma", space="fragment", mode="", sums=""):
+def product(type, m, n, k, rows, columns, threads, split, stages, family="mma", space="fragment", mode=""):
     if n % rows and mode != "dynamic":
         sys.exit(f"expected ROWS to divide N = {n}, got {rows}")
     together, mode = mode.endswith("t"), mode.rstrip("t")
@@ -131,8 +103,6 @@ def product(type, m, n, k, rows, columns, threads, split, stages, family="mma", 
                       first=g * 128 if together else 0)}
       {compute.format(g=g, prefer=prefer, rows=rows, columns=columns, sum='odd' if two_sums and g % 2 else 'sum')}
 """ for g in range(groups_at_once))
-    store = (STORE_SUMS if sums else STORE_PARTS).format(rows=rows, columns=columns, split=split, fits=fits, parts=parts, rows_of_c=rows_of_c)
-    in_cluster, workspace = (f" cluster(1, 1, {split})", "") if sums else ("", f"  %parts = tile.alloc {extents}: !parts\n")
     return f"""!a = memref<{m}x{k}xbf16>
 !q = memref<{n}x{packed}xi8>
 !scales = memref<{groups}x{n}xf32>
@@ -151,12 +121,29 @@ func.func @product(%a: !a {{{shapes[0]}}}, %q: !q {{{shapes[1]}}}, %scales: !sca
   %zero = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-{sizes}{workspace}  tile.kernel (%y, %x, %z) in ({down}, {across}, {split}) threads({threads}){in_cluster} {{
+{sizes}  %parts = tile.alloc {extents}: !parts
+  tile.kernel (%y, %x, %z) in ({down}, {across}, {split}) threads({threads}) {{
 {tiles}    %sum = tile.alloc : !acc
     tile.fill %sum, %zero : !acc
 {odd}    tile.pipelined %t = 0 to {steps} stages({stages}) {{
 {copies}{products}    }}
-{ADD_SUMS.format(rows=rows, columns=columns) if two_sums else ""}{store}
+{ADD_SUMS.format(rows=rows, columns=columns) if two_sums else ""}    tile.parallel (%i, %j) in ({rows}, {columns}) {{
+      %row = affine.apply affine_map<(j)[y] -> (y * {columns} + j)>(%j)[%y]
+      %column = affine.apply affine_map<(i)[x] -> (x * {rows} + i)>(%i)[%x]
+      %v = memref.load %sum[%i, %j] : !acc
+      {fits}
+      scf.if %inside {{
+        memref.store %v, %parts[%z, %row, %column] : !parts
+      }}
+    }}
+  }}
+  tile.kernel (%x, %y) in ({parts}, {rows_of_c}) threads(128) {{
+    %all = tile.alloc : !all
+    %sum = tile.alloc : !row
+    tile.copy %parts[0, %y, %x * 512], %all : !parts, !all
+    tile.reduce sum %all, %sum dim(0) : !all, !row
+    tile.copy %sum, %c[%y, %x * 512] : !row, !c
+  }}
   return
 }}"""
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes C = A * W^T for fewer rows of A than an instruction has columns, with the weights of quantised_kernels.py: plain tile.
 
-    quantised_rows.py TYPE M N K ROWS THREADS SPLIT GROUPS STAGES [packed]
+    quantised_rows.py TYPE M N K ROWS THREADS SPLIT GROUPS STAGES
 
 Blocks are small: ROWS rows of weights, which their threads copy for themselves (`cp_async`), GROUPS parts of 128 of K in an
 iteration. SPLIT blocks share K; as a cluster, they add up their sums. The rows of A are repeated over the 8 columns of the
@@ -9,9 +9,7 @@ instruction. Weights are scaled in bf16; odd parts have a sum of their own.
 """
 import sys
 
-from quantised_kernels import CONVERT_PACKED, PACKED
-
-GROUP = """      {convert}
+GROUP = """      tile.copy %codes[0, {at}], %w{g}
       tile.parallel (%i, %j) in ({rows}, 128) {{
         %v = memref.load %w{g}[%i, %j] : !w_tile
         %scale = memref.load %ss{g}[%i] : !s_tile
@@ -24,7 +22,7 @@ GROUP = """      {convert}
 """
 
 
-def product(type, m, n, k, rows, threads, split, groups, stages, order=""):
+def product(type, m, n, k, rows, threads, split, groups, stages):
     if 8 % m or n % rows or k % (128 * split * groups):
         sys.exit(f"expected M to divide 8, ROWS to divide N, and 128 * SPLIT * GROUPS to divide K, got {m}, {n} and {k}")
     steps, deep = k // (128 * split * groups), 128 * groups
@@ -33,14 +31,8 @@ def product(type, m, n, k, rows, threads, split, groups, stages, order=""):
     %ap{g} = tile.alloc : !a_part
 """ for g in range(groups))
     scales = "".join(f"      tile.copy %scales[%g + {g}, %x * {rows}], %ss{g} prefer(cp_async)\n" for g in range(groups))
-    def convert(g):
-        if not order:
-            return f"tile.copy %codes[0, {128 * g}], %w{g}"
-        cast = "sitofp" if type == "i4" else "extf"
-        return CONVERT_PACKED.format(g="", rows=rows, packed=PACKED, first=128 * g, cast=cast, type=type).replace("%w[", f"%w{g}[")
-    products = "".join(GROUP.format(g=g, convert=convert(g), at=128 * g, rows=rows, m=m, sum="odd" if g % 2 else "sum") for g in range(groups))
-    return f"""!codes = memref<{rows}x{deep}x{type}, #tile.shared>
-!s_tile = memref<{rows}xf32, #tile.shared>
+    products = "".join(GROUP.format(g=g, at=128 * g, rows=rows, m=m, sum="odd" if g % 2 else "sum") for g in range(groups))
+    return f"""!s_tile = memref<{rows}xf32, #tile.shared>
 !w_tile = memref<{rows}x128xbf16, #tile.fragment>
 !a_part = memref<8x128xbf16, #tile.fragment>
 !acc = memref<{rows}x8xf32, #tile.fragment>
@@ -76,4 +68,4 @@ func.func @product(%a: memref<{m}x{k}xbf16>, %q: memref<{n}x{k // 2}xi8>, %scale
 
 
 if __name__ == "__main__":
-    print(product(sys.argv[1], *map(int, sys.argv[2:10]), *sys.argv[10:]))
+    print(product(sys.argv[1], *map(int, sys.argv[2:])))
