@@ -83,15 +83,12 @@ private:
   Words shiftWords(ArrayRef<Value> words, Value shift);
   Value toElements(ArrayRef<Value> words, Type element);
   Words toWords(Value elements);
-  Value toWord(Value element);
-  Words moveElement(ArrayRef<Value> words);
   Words shuffle(ArrayRef<Value> words, gpu::ShuffleMode mode);
   Value getMask(const Run &run, int64_t word);
   Value getPadding();
   void padOutside(MutableArrayRef<Run> runs);
   Words loadVectors(const Run &run);
   Words loadInside(const Run &run, Value begin, Value end);
-  Words readElements(const Run &run);
   void loadRuns(MutableArrayRef<Run> runs, Value start);
   Value getElements(const Run &run);
   void write(const Run &run);
@@ -212,17 +209,6 @@ ShiftedCopy::Words ShiftedCopy::toWords(Value elements) {
     words.push_back(
         vector::ExtractOp::create(b, loc, vector, ArrayRef<int64_t>{i}));
   return words;
-}
-
-/// A word of which an element is the lowest.
-Value ShiftedCopy::toWord(Value element) {
-  Value bits = toStorage(b, loc, element);
-  Type own = b.getIntegerType(8 * bytes);
-  if (bits.getType() != own)
-    bits = LLVM::BitcastOp::create(b, loc, own, bits);
-  return bytes < kWordBytes
-             ? arith::ExtUIOp::create(b, loc, b.getI32Type(), bits).getResult()
-             : bits;
 }
 
 /// Those of the lane before or behind.
@@ -357,40 +343,17 @@ ShiftedCopy::Words ShiftedCopy::loadInside(const Run &of, Value begin,
   b.setInsertionPointToStart(branch.thenBlock());
   scf::YieldOp::create(b, loc, loadVectors(of));
   b.setInsertionPointToStart(branch.elseBlock());
-  Words words = readElements(of);
+  SmallVector<Value> values;
+  for (int64_t i = 0; i < run; ++i) {
+    SmallVector<Value> at = of.first;
+    at.back() = b.createOrFold<arith::AddIOp>(loc, at.back(), l.i32(loc, i));
+    values.push_back(readGuarded(copy, at));
+  }
+  Words words = toWords(vector::FromElementsOp::create(
+      b, loc, VectorType::get(run, values[0].getType()), values));
   words.append(numWords + 1, l.i32(loc, 0));
   scf::YieldOp::create(b, loc, words);
   return {branch.result_begin(), branch.result_end()};
-}
-
-/// One by one: each moves those before it towards the first place.
-ShiftedCopy::Words ShiftedCopy::readElements(const Run &of) {
-  Words words(numWords, l.i32(loc, 0));
-  auto loop = scf::ForOp::create(b, loc, l.i32(loc, 0), l.i32(loc, run),
-                                 l.i32(loc, 1), words);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  words.assign(loop.getRegionIterArgs().begin(),
-               loop.getRegionIterArgs().end());
-  SmallVector<Value> at = of.first;
-  at.back() =
-      b.createOrFold<arith::AddIOp>(loc, at.back(), loop.getInductionVar());
-  words.push_back(toWord(readGuarded(copy, at)));
-  scf::YieldOp::create(b, loc, moveElement(words));
-  return {loop.result_begin(), loop.result_end()};
-}
-
-/// All elements one place towards the first; the last place gets the lowest
-/// element of one word more.
-ShiftedCopy::Words ShiftedCopy::moveElement(ArrayRef<Value> words) {
-  Words moved;
-  for (int64_t i = 0; i < numWords; ++i)
-    moved.push_back(bytes == kWordBytes
-                        ? words[i + 1]
-                        : LLVM::FshrOp::create(b, loc, b.getI32Type(),
-                                               words[i + 1], words[i],
-                                               l.i32(loc, 8 * bytes)));
-  return moved;
 }
 
 void ShiftedCopy::loadAtEnds(const Buffer &whole) {
