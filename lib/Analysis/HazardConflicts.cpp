@@ -13,6 +13,7 @@
 #include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Dialect/Tile/IR/Sync.h"
+#include "Tile/Dialect/Tile/IR/TeamOps.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Layout/Access.h"
@@ -129,9 +130,28 @@ void ConflictAnalysis::collectWritten(KernelOp kernel) {
   });
 }
 
+/// The view that makes a stage of a buffer of several; null if there is none.
+static Operation *getStageOf(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
+    if (isa<StageOp>(view))
+      return view;
+    buffer = view.getViewSource();
+  }
+  return nullptr;
+}
+
+/// Whether a team hands the stage on: it has waited for all that read it before,
+/// and those who read it next wait for all of its threads.
+static bool isOfFillingTeam(Value buffer) {
+  auto stage = cast_or_null<StageOp>(getStageOf(buffer));
+  Operation *index = stage ? stage.getIndex().getDefiningOp() : nullptr;
+  return isa_and_nonnull<ProducerAcquireOp>(index) &&
+         index->getParentOfType<TeamOp>();
+}
+
 void ConflictAnalysis::add(Operation *op, Operation *anchor,
                            const Access &access) {
-  if (isTracked(access.region.buffer))
+  if (isTracked(access.region.buffer) && !isOfFillingTeam(access.region.buffer))
     accesses[anchor].push_back({op, anchor, access, *model.getEngine(op)});
 }
 
@@ -174,16 +194,6 @@ void ConflictAnalysis::collectPipelines(KernelOp kernel) {
       if (isa<ConsumerReleaseOp>(user))
         addFill(user, copy, /*isRelease=*/true);
   }
-}
-
-/// The view that makes a stage of a buffer of several; null if there is none.
-static Operation *getStageOf(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
-    if (isa<StageOp>(view))
-      return view;
-    buffer = view.getViewSource();
-  }
-  return nullptr;
 }
 
 /// A product that was started reads its operands until it is waited for: a

@@ -13,6 +13,7 @@
 #include "HazardConflicts.h"
 
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
+#include "Tile/Dialect/Tile/IR/TeamOps.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -43,6 +44,7 @@ private:
   void measureNests();
   void visitLoop(Operation *loop, State &state);
   void visitBranches(Operation *op, State &state);
+  void visitConsumer(WarpSpecializeOp partitions, State &state);
   void summarise(Operation *loop, State &state);
   void simulate(Operation *loop, State &state);
   bool isInDeepNest() const;
@@ -350,6 +352,22 @@ void Walker::visitBranches(Operation *op, State &state) {
   state = std::move(exit);
 }
 
+/// What teams with programs of their own share, pipelines order.
+void Walker::visitConsumer(WarpSpecializeOp partitions, State &state) {
+  SmallVector<TeamOp> programs = getPrograms(partitions);
+  if (programs.empty())
+    return walk(partitions.getConsumer().front(), state);
+  State exit;
+  for (TeamOp program : programs) {
+    State own = state;
+    walk(program.getBody().front(), own);
+    if (restart)
+      return;
+    merge(exit, own);
+  }
+  state = std::move(exit);
+}
+
 //===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//
@@ -488,7 +506,7 @@ void Walker::visit(Operation *op, State &state) {
   if (restart || isa<ParallelOp>(op) || op->getNumRegions() == 0)
     return;
   if (auto partitions = dyn_cast<WarpSpecializeOp>(op))
-    return walk(partitions.getConsumer().front(), state);
+    return visitConsumer(partitions, state);
   if (isScheduledLoop(op))
     return visitLoop(op, state);
   visitBranches(op, state);

@@ -16,6 +16,7 @@
 
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Dialect/Tile/IR/Indexed.h"
+#include "Tile/Dialect/Tile/IR/TeamOps.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -84,6 +85,52 @@ Result<PointCommits> mlir::tile::collectCommits(WarpSpecializeOp partitions) {
   return commits;
 }
 
+/// Whether what a team fills is a copy out of a fragment to each stage.
+/// tile.team C3
+static Status checkFill(ProducerAcquireOp acquire) {
+  if (acquire.getBytes() != 0)
+    return fail("expected the stages that a team fills to count no bytes of "
+                "tensor copies, got ", int64_t(acquire.getBytes()));
+  for (Operation *user : acquire.getStage().getUsers()) {
+    auto stage = dyn_cast<StageOp>(user);
+    Operation *fill = stage && stage.getView().hasOneUse()
+                          ? *stage.getView().user_begin()
+                          : nullptr;
+    auto copy = dyn_cast_or_null<CopyOp>(fill);
+    if (!copy || copy.getSignal() || copy.getTarget() != stage.getView() ||
+        getMemorySpace(copy.getSource()) != MemorySpace::Fragment)
+      return fail("expected a team to fill a stage by one 'tile.copy' out of a "
+                  "fragment, and not to read it");
+  }
+  return Success{};
+}
+
+/// Whether pipelines order what teams with programs of their own share.
+/// tile.team C2
+static Status checkPrograms(WarpSpecializeOp partitions) {
+  auto kernel = cast<KernelOp>(partitions->getParentOp());
+  Status ok = Success{};
+  kernel.walk([&](CreatePipelineOp pipeline) {
+    llvm::SmallPtrSet<Operation *, 4> fillers;
+    auto readers = getReaders(pipeline.getPipeline());
+    for (Operation *user : pipeline.getPipeline().getUsers()) {
+      auto acquire = dyn_cast<ProducerAcquireOp>(user);
+      if (!acquire || !ok)
+        continue;
+      auto team = acquire->getParentOfType<TeamOp>();
+      fillers.insert(team ? team.getOperation() : partitions.getOperation());
+      if (team)
+        ok = checkFill(acquire);
+      if (ok && readers.contains(team))
+        ok = fail("expected no team to wait for a pipeline that it fills");
+    }
+    if (ok && fillers.size() > 1)
+      ok = fail("expected one partition to fill a pipeline, got ",
+                fillers.size());
+  });
+  return ok;
+}
+
 Status mlir::tile::checkConsumers(WarpSpecializeOp partitions, int64_t teams,
                                   const GPUSpec &gpu) {
   auto kernel = cast<KernelOp>(partitions->getParentOp());
@@ -98,6 +145,8 @@ Status mlir::tile::checkConsumers(WarpSpecializeOp partitions, int64_t teams,
     return fail("expected at most ", most, " of them, got ", teams);
   if (kernel.getCluster())
     return fail("expected a kernel without clusters");
+  if (!getPrograms(partitions).empty())
+    return checkPrograms(partitions);
   WalkResult gathers = partitions.getProducer().walk(
       [](GatherOp) { return WalkResult::interrupt(); });
   if (gathers.wasInterrupted())
@@ -120,6 +169,15 @@ static bool isOfPipeline(AllocOp alloc) {
   });
 }
 
+/// Whether one team alone uses it.
+static bool isOfOneProgram(AllocOp alloc) {
+  llvm::SmallPtrSet<Operation *, 4> programs;
+  for (Operation *user : alloc.getBuffer().getUsers())
+    if (!isa<AnnotateLayoutOp>(user))
+      programs.insert(user->getParentOfType<TeamOp>());
+  return programs.size() == 1 && *programs.begin();
+}
+
 static bool shareBytes(AllocOp a, AllocOp b) {
   if (!a.getOffset() || !b.getOffset())
     return false;
@@ -130,7 +188,8 @@ static bool shareBytes(AllocOp a, AllocOp b) {
 
 static Status checkBuffer(AllocOp alloc, WarpSpecializeOp partitions,
                           int64_t teams, const GPUSpec &gpu) {
-  if (getConsumers(alloc) == 1 && isOfPipeline(alloc))
+  if (getConsumers(alloc) == 1 &&
+      (isOfPipeline(alloc) || isOfOneProgram(alloc)))
     return Success{};
   Type type = alloc.getBuffer().getType();
   std::string name = llvm::formatv("{0}", type);

@@ -15,6 +15,7 @@
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Dialect/Tile/IR/Consumers.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
+#include "Tile/Dialect/Tile/IR/TeamOps.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Transforms/ClusterSum.h"
@@ -60,6 +61,8 @@ private:
   Positions positions;
   /// Buffers and pipelines.
   SmallVector<Placement> items;
+  /// Whether teams run programs of their own, at the same time.
+  bool hasPrograms = false;
   /// Those that have something in all of an iteration once it is scheduled.
   DenseSet<Operation *> staged;
   int64_t total = 0;
@@ -193,7 +196,8 @@ LiveRange SharedPlanner::findRange(const Placement &item, bool inLoops) {
     return positions.get(item.op);
   auto alloc = dyn_cast<AllocOp>(item.op);
   // Teams are at different places of the program.
-  if (!alloc || item.bytes < kTooSmallToShare || getConsumers(alloc) > 1)
+  if (!alloc || item.bytes < kTooSmallToShare || getConsumers(alloc) > 1 ||
+      hasPrograms)
     return positions.get(kernel);
   SmallVector<Operation *> users = collectLiveUsers(alloc.getBuffer());
   if (users.empty())
@@ -229,6 +233,7 @@ int64_t SharedPlanner::getAlignment(AllocOp alloc,
 
 void SharedPlanner::collect() {
   kernel.walk([&](Operation *op) {
+    hasPrograms |= isa<TeamOp>(op);
     if (auto alloc = dyn_cast<AllocOp>(op);
         alloc && getMemorySpace(alloc.getBuffer()) == MemorySpace::Shared)
       items.push_back(

@@ -15,6 +15,7 @@
 
 #include "Tile/Analysis/Accesses.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
+#include "Tile/Dialect/Tile/IR/TeamOps.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -181,6 +182,12 @@ LogicalResult GemmVerifier::visit(Operation *op, State &state) {
       if (conflictsWith(op, gemm))
         return report(op, gemm);
     return success();
+  }
+  if (auto program = dyn_cast<TeamOp>(op)) {
+    State own = state;
+    if (failed(walk(program.getBody().front(), own)))
+      return failure();
+    return verifyEnd(op, own);
   }
   return isa<LoopLikeOpInterface, PersistentOp>(op) ? visitLoop(op, state)
                                                     : visitBranches(op, state);

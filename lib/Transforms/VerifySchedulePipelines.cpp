@@ -18,6 +18,7 @@
 #include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Dialect/Tile/IR/Sync.h"
+#include "Tile/Dialect/Tile/IR/TeamOps.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Target/Target.h"
 
@@ -74,7 +75,9 @@ public:
   Steps(Region &partition, Team team, const Scenario &scenario,
         SymbolicExprs &symbols, DecisionNumbers &numbers)
       : team(team), scenario(scenario), symbols(symbols), numbers(numbers) {
-    hasTeams = getConsumers(partition.getParentOp()) > 1;
+    auto partitions = dyn_cast<WarpSpecializeOp>(partition.getParentOp());
+    hasTeams = partitions && getPrograms(partitions).empty() &&
+               getConsumers(partitions) > 1;
     expand(partition.front());
   }
   ArrayRef<Step> get() const { return steps; }
@@ -92,8 +95,8 @@ private:
   int64_t choose(Decision decision);
 
   Team team;
-  /// Whether teams run the consumer: the number of stages is the same for all
-  /// points.
+  /// Whether teams take points of the consumer in turns: the number of stages is
+  /// the same for all points.
   bool hasTeams;
   const Scenario &scenario;
   SymbolicExprs &symbols;
@@ -104,6 +107,7 @@ private:
 
 /// What one warpgroup, or team, of the consumer does with a pipeline.
 struct ReaderState {
+  bool isReader = true;           // as all are that have one program
   int64_t released = 0;           // or passed over
   SmallVector<Operation *> waits; // whose stages are held, the oldest first
 };
@@ -116,11 +120,11 @@ struct PipelineState {
 
   /// Stages that all have given back.
   int64_t countReleased() const {
-    return llvm::min_element(readers,
-                             [](const ReaderState &a, const ReaderState &b) {
-                               return a.released < b.released;
-                             })
-        ->released;
+    std::optional<int64_t> least;
+    for (const ReaderState &reader : readers)
+      if (reader.isReader && (!least || reader.released < *least))
+        least = reader.released;
+    return least.value_or(0);
   }
 };
 
@@ -136,8 +140,9 @@ class PipelineSimulator {
 public:
   /// The consumer has `numGroups` warpgroups, which may progress independently,
   /// or, with `areTeams`, as many teams.
-  explicit PipelineSimulator(int64_t numGroups = 1, bool areTeams = false)
-      : groups(numGroups), areTeams(areTeams) {}
+  explicit PipelineSimulator(int64_t numGroups = 1, bool areTeams = false,
+                             ArrayRef<TeamOp> programs = {})
+      : groups(numGroups), areTeams(areTeams), programs(programs) {}
   /// Runs the partitions, the producer first, then each group of the consumer.
   LogicalResult run(SmallVector<ArrayRef<Step>> partitions);
 
@@ -154,16 +159,15 @@ private:
   Outcome leaveOrdered(Operation *op);
   Outcome meet();
   Outcome use(Operation *op);
+  bool isHeld(Operation *op);
   LogicalResult verifyEnd();
-  PipelineState &getPipeline(Value pipeline) {
-    PipelineState &state = pipelines[pipeline];
-    state.readers.resize(groups.size());
-    return state;
-  }
+  PipelineState &getPipeline(Value pipeline);
 
   llvm::MapVector<Value, PipelineState> pipelines;
   SmallVector<GroupProgress> groups;
   bool areTeams;
+  /// Of the teams, where each has one.
+  ArrayRef<TeamOp> programs;
   /// The warpgroup whose step it is.
   size_t group = 0;
 };
@@ -357,6 +361,18 @@ void Steps::expand(Block &block) {
 // The machine
 //===----------------------------------------------------------------------===//
 
+PipelineState &PipelineSimulator::getPipeline(Value pipeline) {
+  auto [it, isNew] = pipelines.try_emplace(pipeline);
+  PipelineState &state = it->second;
+  if (!isNew)
+    return state;
+  state.readers.resize(groups.size());
+  auto readers = getReaders(pipeline);
+  for (auto [reader, program] : llvm::zip(state.readers, programs))
+    reader.isReader = readers.contains(program);
+  return state;
+}
+
 PipelineSimulator::Outcome
 PipelineSimulator::acquire(Operation *op, const SyncEffect &effect) {
   PipelineState &pipeline = getPipeline(effect.pipeline);
@@ -506,6 +522,16 @@ static int64_t countBytes(Operation *op) {
   return bits / 8;
 }
 
+/// Whether the partition may access the stage whose index `op` yields.
+bool PipelineSimulator::isHeld(Operation *op) {
+  if (auto acquire = dyn_cast<ProducerAcquireOp>(op))
+    return getPipeline(acquire.getPipeline()).acquire == op;
+  auto wait = dyn_cast<ConsumerWaitOp>(op);
+  return !wait ||
+         llvm::is_contained(
+             getPipeline(wait.getPipeline()).readers[group].waits, wait);
+}
+
 PipelineSimulator::Outcome PipelineSimulator::use(Operation *op) {
   if (Value signal = getSignal(op)) {
     PipelineState &pipeline = getPipeline(signal);
@@ -523,15 +549,12 @@ PipelineSimulator::Outcome PipelineSimulator::use(Operation *op) {
       return WalkResult::advance();
     for (Value operand : nested->getOperands()) {
       StageOp stage = findStage(operand);
-      auto wait = stage ? stage.getIndex().getDefiningOp<ConsumerWaitOp>()
-                        : ConsumerWaitOp();
-      if (!wait ||
-          llvm::is_contained(
-              getPipeline(wait.getPipeline()).readers[group].waits, wait))
+      Operation *index = stage ? stage.getIndex().getDefiningOp() : nullptr;
+      if (!index || isHeld(index))
         continue;
       InFlightDiagnostic diag =
           nested->emitOpError("accesses a stage that is not acquired");
-      diag.attachNote(wait.getLoc()) << "the stage is of this op";
+      diag.attachNote(index->getLoc()) << "the stage is of this op";
       return WalkResult::interrupt();
     }
     return WalkResult::advance();
@@ -662,10 +685,15 @@ static LogicalResult runScenario(KernelOp kernel, const Scenario &scenario,
     Steps producer(partitions.getProducer(), Team(), scenario, symbols,
                    numbers);
     int64_t teams = getConsumers(partitions);
+    SmallVector<TeamOp> programs = getPrograms(partitions);
     std::vector<Steps> consumers;
     for (int64_t number = 0; number < teams; ++number)
-      consumers.emplace_back(partitions.getConsumer(), Team{teams, number},
-                             scenario, symbols, numbers);
+      if (programs.empty())
+        consumers.emplace_back(partitions.getConsumer(), Team{teams, number},
+                               scenario, symbols, numbers);
+      else
+        consumers.emplace_back(programs[number].getBody(), Team(), scenario,
+                               symbols, numbers);
     bool isOrdered = llvm::any_of(consumers.front().get(), [](Step step) {
       return entersOrdered(step.op);
     });
@@ -675,7 +703,7 @@ static LogicalResult runScenario(KernelOp kernel, const Scenario &scenario,
     SmallVector<ArrayRef<Step>> sequences{producer.get()};
     for (int64_t number = 0; number < groups; ++number)
       sequences.push_back(consumers[teams > 1 ? number : 0].get());
-    if (failed(PipelineSimulator(groups, teams > 1).run(sequences)))
+    if (failed(PipelineSimulator(groups, teams > 1, programs).run(sequences)))
       return failure();
   }
   return success();

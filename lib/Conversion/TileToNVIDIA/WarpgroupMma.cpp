@@ -11,6 +11,7 @@
 #include "SparseMetadata.h"
 
 #include "Tile/Conversion/TileToSIMT/Mma.h"
+#include "Tile/Conversion/TileToSIMT/Teams.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Dialect/Tile/IR/Sparse.h"
 
@@ -59,6 +60,7 @@ private:
   /// The warpgroup's number, known to be the same in its lanes.
   Value getGroup();
   LogicalResult describeA(Value outerPart);
+  void hide(Value &base);
   Value getDescriptor(const Descriptors &operand, int64_t outer, int64_t k);
   SmallVector<Value> readA(const Buffer &a, int64_t m, int64_t k);
   /// Fills `aOperands` where it has nothing yet.
@@ -143,14 +145,18 @@ FailureOr<Descriptors> WarpgroupMmaEmitter::describe(Value memref, bool kMajor,
   return result;
 }
 
+/// What LLVM does not know it computes again.
+void WarpgroupMmaEmitter::hide(Value &base) {
+  base = emitAsm(b, loc, "", base.getType(), "=l,0", base).front();
+}
+
 LogicalResult WarpgroupMmaEmitter::describeA(Value outerPart) {
   auto described = describe(product.a, !product.transposeA, outerPart);
   if (failed(described))
     return failure();
   a = *described;
-  // What LLVM does not know it computes again.
   if (product.op->hasAttr(kOwnAddressesAttrName))
-    a->base = emitAsm(b, loc, "", a->base.getType(), "=l,0", a->base).front();
+    hide(a->base);
   return success();
 }
 
@@ -349,6 +355,8 @@ LogicalResult WarpgroupMmaEmitter::emit(const MmaInstruction &instruction) {
   if (failed(described))
     return failure();
   right = *described;
+  if (product.op->hasAttr(kOwnAddressesAttrName) && l.getState<Teams>().isAlone())
+    hide(right->base);
   if (product.metadata && failed(readMetadata(*instances, map.getWarpPart(0))))
     return failure();
 

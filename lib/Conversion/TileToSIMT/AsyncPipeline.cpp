@@ -12,6 +12,7 @@
 #include "Tile/Conversion/TileToSIMT/Teams.h"
 #include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
+#include "Tile/Dialect/Tile/IR/TeamOps.h"
 #include "Tile/Transforms/Consumers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -73,13 +74,13 @@ void simt::leaveCluster(KernelLowering &l, Location loc) {
       return getClusters(l).barrier(l, loc);
 }
 
-void simt::resetPipelines(KernelLowering &l) {
+void simt::resetPipelines(KernelLowering &l, Location loc) {
   for (auto &[handle, pipeline] : l.getState<Pipelines>().states)
     for (Value variable : {pipeline.index, pipeline.phase})
-      LLVM::StoreOp::create(l.builder(), handle.getLoc(),
-                            l.i32(handle.getLoc(), 0), variable);
-  if (Value team = l.getState<Teams>().number)
-    passOverPoints(l, team.getLoc(), team);
+      LLVM::StoreOp::create(l.builder(), loc, l.i32(loc, 0), variable);
+  const Teams &teams = l.getState<Teams>();
+  if (teams.sharePoints)
+    passOverPoints(l, teams.number.getLoc(), teams.number);
 }
 
 /// The trips of the loops multiplied, an index.
@@ -167,6 +168,8 @@ void simt::waitForFreeStage(KernelLowering &l, Location loc, Value handle) {
       l.builder(), loc, loadState(l, loc, pipeline.phase), l.i32(loc, 1));
   Value index = loadState(l, loc, pipeline.index);
   waitFor(l, loc, getBarrier(l, loc, pipeline.empty, index), parity);
+  if (pipeline.filledByTeam)
+    return;
   auto expect = [&] {
     l.getSIMT().arriveExpectingBytes(
         l, loc, getBarrier(l, loc, pipeline.full, index), pipeline.bytes);
@@ -183,6 +186,10 @@ static std::pair<Value, Value> getNext(KernelLowering &l, Location loc,
   OpBuilder &b = l.builder();
   Value index = loadState(l, loc, pipeline.index);
   Value phase = loadState(l, loc, pipeline.phase);
+  // The programs of teams have registers for little else than fragments.
+  if (pipeline.stages == 1 && l.getState<Teams>().isAlone())
+    return {l.i32(loc, 0),
+            arith::XOrIOp::create(b, loc, phase, l.i32(loc, 1))};
   Value next = arith::AddIOp::create(b, loc, index, l.i32(loc, 1));
   Value wraps = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, next,
                                       l.i32(loc, pipeline.stages));
@@ -239,6 +246,12 @@ static FailureOr<int64_t> countBlocks(CreatePipelineOp op, KernelLowering &l) {
   return blocks;
 }
 
+/// Teams that release each stage: where they have one program, that of the point
+/// does.
+static int64_t countReaders(CreatePipelineOp op) {
+  return std::max<int64_t>(1, getReaders(op.getPipeline()).size());
+}
+
 /// The pipeline that is created next, with nothing but allocations between.
 static CreatePipelineOp getNextCreation(CreatePipelineOp op) {
   Operation *next = op->getNextNode();
@@ -249,8 +262,11 @@ static CreatePipelineOp getNextCreation(CreatePipelineOp op) {
 
 /// Arrivals that fill a stage: that of the thread that starts tensor copies. If
 /// the producer gathers, each of its threads arrives when what it copies is
-/// there, and each warp for what its threads have stored.
+/// there, and each warp for what its threads have stored. Of a team, each warp
+/// does.
 static int64_t countArrivals(const PipelineState &pipeline, KernelLowering &l) {
+  if (pipeline.filledByTeam)
+    return l.threads().warps;
   if (!pipeline.filledByThreads)
     return 1;
   int64_t threads = l.getGPU().groupThreads();
@@ -277,6 +293,12 @@ struct CreatePipelineModel
     PipelineState pipeline;
     pipeline.stages = handle.getPipeline().getType().getStages();
     pipeline.readByThreads = isReadByThreads(handle);
+    pipeline.filledByTeam = bool(getFillingTeam(handle.getPipeline()));
+    pipeline.hasData =
+        llvm::any_of(handle.getPipeline().getUsers(), [](Operation *user) {
+          auto acquire = dyn_cast<ProducerAcquireOp>(user);
+          return acquire && !acquire.getStage().use_empty();
+        });
     pipeline.filledByThreads =
         llvm::any_of(handle.getPipeline().getUsers(),
                      [](Operation *user) { return isa<GatherOp>(user); });
@@ -295,7 +317,8 @@ struct CreatePipelineModel
           l.getSIMT().initBarrier(l, loc, barrier, arrivals);
         };
         init(pipeline.full, countArrivals(pipeline, l));
-        init(pipeline.empty, l.threads().warps * pipeline.blocks);
+        init(pipeline.empty, l.threads().warps * pipeline.blocks *
+                                 countReaders(handle));
       }
       l.getSIMT().fenceBarrierInit(l, loc);
     });
@@ -357,6 +380,15 @@ struct WaitModel
   }
 };
 
+/// One lane for all of its warp.
+void arriveOfWarp(KernelLowering &l, Location loc, Value barrier) {
+  l.getSIMT().warpBarrier(l, loc);
+  Value isFirst =
+      arith::CmpIOp::create(l.builder(), loc, arith::CmpIPredicate::eq,
+                            l.threads().lane, l.i32(loc, 0));
+  l.inIf(loc, isFirst, [&] { l.getSIMT().arrive(l, loc, barrier); });
+}
+
 struct CommitModel
     : SIMTLoweringOpInterface::ExternalModel<CommitModel, ProducerCommitOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
@@ -368,14 +400,23 @@ struct CommitModel
           getBarrier(l, loc, pipeline.full, loadState(l, loc, pipeline.index));
       getClusters(l).arriveAfterCopies(l, loc, full);
       // Padding, and rows that no vector can be copied of, were stored.
-      l.getSIMT().warpBarrier(l, loc);
-      Value isFirst =
-          arith::CmpIOp::create(l.builder(), loc, arith::CmpIPredicate::eq,
-                                l.threads().lane, l.i32(loc, 0));
-      l.inIf(loc, isFirst, [&] { l.getSIMT().arrive(l, loc, full); });
+      arriveOfWarp(l, loc, full);
     }
+    if (pipeline.filledByTeam)
+      handOn(l, loc, pipeline);
     advance(l, loc, pipeline);
     return success();
+  }
+
+private:
+  /// Each warp arrives when its lanes have written, also for engines.
+  static void handOn(KernelLowering &l, Location loc,
+                     const PipelineState &pipeline) {
+    if (pipeline.hasData)
+      l.getSIMT().fenceAsyncEngines(l, loc, /*isGlobal=*/false);
+    Value full =
+        getBarrier(l, loc, pipeline.full, loadState(l, loc, pipeline.index));
+    arriveOfWarp(l, loc, full);
   }
 };
 
@@ -388,7 +429,7 @@ struct ReleaseModel
     Location loc = op->getLoc();
     // Loads that were issued may wait for the banks while the arrival passes
     // them, and the next copy overwrites what they are going to read.
-    if (pipeline.readByThreads)
+    if (pipeline.readByThreads && !pipeline.filledByTeam)
       l.getSIMT().fenceAsyncEngines(l, loc, /*isGlobal=*/false);
     // When all lanes have read, one arrives for its warp in each block that
     // fills the stage.

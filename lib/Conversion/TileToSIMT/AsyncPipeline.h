@@ -22,6 +22,8 @@ struct PipelineState {
   bool readByThreads = false;   // not by asynchronous instructions alone
   int64_t blocks = 1;           // that fill and release stages together
   bool filledByThreads = false; // of the producer, by gathers
+  bool filledByTeam = false;    // of a consumer, by copies out of fragments
+  bool hasData = false;         // and is more than an order between teams
   bool isPending = false;       // acquired, and not waited for yet
   int64_t bytes = 0; // of tensor copies that fill the stage acquired last
   Value ofPoint; // i32: stages of a point, where teams run the consumer
@@ -59,7 +61,7 @@ void passOverPoints(KernelLowering &l, Location loc, Value points);
 
 /// A partition begins with the first stage of each pipeline, a team with that of
 /// its first point.
-void resetPipelines(KernelLowering &l);
+void resetPipelines(KernelLowering &l, Location loc);
 
 /// A barrier of the warps of each warpgroup.
 void meetInGroup(KernelLowering &l, Location loc);

@@ -254,7 +254,7 @@ struct PersistentModel
       points = b.createOrFold<arith::MulIOp>(loc, points, extent);
     // Teams take the points of the block in turns.
     Teams teams = l.getState<Teams>();
-    if (teams.number) {
+    if (teams.sharePoints) {
       Value ahead = arith::MulIOp::create(b, loc, blocks,
                                           l.toIndex(loc, teams.number));
       first = arith::AddIOp::create(b, loc, first, ahead);
@@ -267,7 +267,7 @@ struct PersistentModel
                                         domain, loop.getGroup());
     if (failed(moveBody(loop.getBody(), forLoop.getBody(), point, l)))
       return failure();
-    if (teams.number) {
+    if (teams.sharePoints) {
       b.setInsertionPoint(forLoop.getBody()->getTerminator());
       passOverPoints(l, loc, l.i32(loc, teams.count - 1));
     }

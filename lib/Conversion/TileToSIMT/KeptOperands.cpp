@@ -10,6 +10,7 @@
 #include "Tile/Analysis/Accesses.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
+#include "Tile/Dialect/Tile/IR/TeamOps.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -58,7 +59,12 @@ static void markOwnAddresses(ArrayRef<GemmOp> gemms) {
 
 void simt::markKeptOperands(KernelOp kernel) {
   SmallVector<GemmOp> gemms;
-  kernel.walk([&](GemmOp gemm) { gemms.push_back(gemm); });
+  kernel.walk([&](GemmOp gemm) {
+    gemms.push_back(gemm);
+    // The programs of teams read one stage in several places.
+    if (gemm->getParentOfType<TeamOp>() && gemm.getInstructionAttr())
+      gemm->setAttr(kOwnAddressesAttrName, UnitAttr::get(gemm.getContext()));
+  });
   bool isAnyKept = false;
   for (GemmOp gemm : gemms) {
     auto loop = gemm->getParentOfType<LoopLikeOpInterface>();

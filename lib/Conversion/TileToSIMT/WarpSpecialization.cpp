@@ -9,6 +9,7 @@
 
 #include "Tile/Conversion/TileToSIMT/Teams.h"
 #include "Tile/Dialect/Tile/IR/Consumers.h"
+#include "Tile/Dialect/Tile/IR/TeamOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -124,7 +125,7 @@ static LogicalResult lowerPartition(Region &region, Block *to,
                                     const ThreadGroup &group,
                                     KernelLowering &l) {
   l.builder().setInsertionPoint(to->getTerminator());
-  resetPipelines(l);
+  resetPipelines(l, region.getLoc());
   llvm::SaveAndRestore<ThreadGroup> threads(l.threads(), group);
   SmallVector<Operation *> ops;
   for (Operation &op : region.front())
@@ -146,7 +147,8 @@ struct WarpSpecializeModel
     OpBuilder &b = l.builder();
     Location loc = op->getLoc();
     int64_t teams = getConsumers(op);
-    if (teams > 1 && failed(countStagesOfPoints(partitions, l)))
+    bool hasPrograms = !getPrograms(partitions).empty();
+    if (teams > 1 && !hasPrograms && failed(countStagesOfPoints(partitions, l)))
       return failure();
     // A warpgroup can give registers away, a warp is enough for tensor copies.
     bool gathers = isFilledByThreads(partitions.getProducer());
@@ -171,6 +173,8 @@ struct WarpSpecializeModel
     b.setInsertionPointToStart(branch.elseBlock());
     setRegisters(l, loc, partitions.getConsumerRegisters(), /*increases=*/true);
     consumers.barrier = kConsumerBarrier;
+    if (hasPrograms)
+      return lowerPrograms(partitions, branch.elseBlock(), consumers, l);
     return lowerConsumer(partitions, branch.elseBlock(), consumers, l);
   }
 
@@ -201,6 +205,57 @@ private:
     return success();
   }
 
+  /// Each team in a branch of its own.
+  static LogicalResult lowerPrograms(WarpSpecializeOp partitions, Block *to,
+                                     const ThreadGroup &consumers,
+                                     KernelLowering &l) {
+    OpBuilder &b = l.builder();
+    Location loc = partitions.getLoc();
+    for (Operation &op :
+         llvm::make_early_inc_range(partitions.getConsumer().front()))
+      if (!isa<TeamOp>(op))
+        op.moveBefore(to->getTerminator());
+    b.setInsertionPoint(to->getTerminator());
+    Value number = makeUniform(
+        l, loc,
+        arith::DivUIOp::create(b, loc, consumers.warp,
+                               l.i32(loc, consumers.warps)));
+    for (auto [index, program] : llvm::enumerate(getPrograms(partitions))) {
+      b.setInsertionPoint(to->getTerminator());
+      Value isOwn =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, number,
+                                l.i32(loc, index));
+      auto branch = scf::IfOp::create(b, loc, isOwn, /*withElse=*/false);
+      b.setInsertionPointToStart(branch.thenBlock());
+      if (failed(lowerProgram(program, index, branch.thenBlock(), consumers,
+                              l)))
+        return failure();
+    }
+    return success();
+  }
+
+  static LogicalResult lowerProgram(TeamOp program, int64_t index, Block *to,
+                                    ThreadGroup team, KernelLowering &l) {
+    OpBuilder &b = l.builder();
+    Location loc = program.getLoc();
+    auto partitions = cast<WarpSpecializeOp>(program->getParentOp());
+    llvm::SaveAndRestore<Teams> state(l.getState<Teams>(), Teams());
+    Teams &teams = l.getState<Teams>();
+    teams.count = getConsumers(partitions);
+    teams.number = l.i32(loc, index);
+    team.thread = arith::SubIOp::create(b, loc, team.thread,
+                                        l.i32(loc, index * team.size()));
+    team.warp = arith::SubIOp::create(b, loc, team.warp,
+                                      l.i32(loc, index * team.warps));
+    team.barrier = kFirstOrderBarrier + teams.count;
+    if (failed(lowerPartition(program.getBody(), to, team, l)))
+      return failure();
+    if (!l.getState<Teams>().shareScratch)
+      return success();
+    return program.emitOpError(
+        "expected no exchanges between threads through shared memory");
+  }
+
   /// Of all consumers makes the threads of this one's team, which has shared
   /// buffers of its own.
   static LogicalResult enterTeam(WarpSpecializeOp partitions,
@@ -210,6 +265,7 @@ private:
     Teams &teams = l.getState<Teams>();
     teams = Teams();
     teams.count = getConsumers(partitions);
+    teams.sharePoints = true;
     teams.number = makeUniform(
         l, loc,
         arith::DivUIOp::create(b, loc, consumers.warp,

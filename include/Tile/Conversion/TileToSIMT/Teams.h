@@ -16,6 +16,10 @@ namespace mlir::tile::simt {
 struct Teams {
   int64_t count = 1;
   Value number; // i32, of the thread's team; null if there is one
+  /// Whether they divide the points of one program.
+  bool sharePoints = false;
+  /// Whether the team has a program of its own.
+  bool isAlone() const { return number && !sharePoints; }
   /// Whether threads exchanged elements in bytes that all teams would share.
   bool shareScratch = false;
 };

@@ -8,6 +8,7 @@
 #include "ExpressionParser.h"
 
 #include "Tile/Dialect/Tile/IR/ShortForm.h"
+#include "Tile/Dialect/Tile/IR/TeamOps.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
@@ -640,7 +641,8 @@ LogicalResult PersistentOp::verify() {
   if (group < 1)
     return emitOpError() << "expected a positive 'group', got " << group;
   // tile.persistent C4
-  if (!isa_and_nonnull<KernelOp, WarpSpecializeOp>((*this)->getParentOp()))
+  if (!isa_and_nonnull<KernelOp, WarpSpecializeOp, TeamOp>(
+          (*this)->getParentOp()))
     return emitOpError(
         "expected to be directly in the body of a 'tile.kernel'");
   return success();

@@ -17,6 +17,7 @@
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Dialect/Tile/IR/LoopAttrs.h"
 #include "Tile/Dialect/Tile/IR/Sparse.h"
+#include "Tile/Dialect/Tile/IR/TeamOps.h"
 #include "Tile/Dialect/Tile/IR/Sync.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Target/Target.h"
@@ -62,6 +63,10 @@ void TileDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "Tile/Dialect/Tile/IR/TileSparseOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "Tile/Dialect/Tile/IR/TileTeamOps.cpp.inc"
       >();
   attachSyncModels(*getContext());
   addInterfaces<InlineAnywhereInterface, BytecodeVersionInterface<1>>();

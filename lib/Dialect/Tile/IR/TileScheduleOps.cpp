@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tile/Dialect/Tile/IR/Indexed.h"
+#include "Tile/Dialect/Tile/IR/TeamOps.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -67,6 +68,9 @@ LogicalResult StoreWaitOp::verify() {
 }
 
 static LogicalResult verifyOrderBarrier(Operation *op) {
+  if (op->getParentOfType<TeamOp>())
+    return op->emitOpError("expected pipelines between the programs of teams, "
+                           "which need not take turns");
   auto partitions = op->getParentOfType<WarpSpecializeOp>();
   if (partitions && partitions.getConsumer().isAncestor(op->getParentRegion()))
     return success();

@@ -15,5 +15,6 @@
 include "Tile/Dialect/Tile/IR/TileOps.td"
 include "Tile/Dialect/Tile/IR/TileIndexedOps.td"
 include "Tile/Dialect/Tile/IR/TileSparseOps.td"
+include "Tile/Dialect/Tile/IR/TileTeamOps.td"
 
 #endif // TILE_DIALECT_TILE_IR_TILEDIALECT
