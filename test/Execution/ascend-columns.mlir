@@ -5,7 +5,7 @@
 // RUN: tile-run %s | FileCheck %s
 // RUN: tile-run %s --target=ascend | FileCheck %s
 // RUN: tile-run %s --target=ascend --chip=950 | FileCheck %s
-// CHECK: {{^}}7 passed, 0 failed{{$}}
+// CHECK: {{^}}10 passed, 0 failed{{$}}
 
 // The real part of a product of complex numbers, pairs side by side.
 !pairs = memref<?x?x2xf16>
@@ -99,6 +99,42 @@ func.func private @columns_reference(%x: memref<?x3xi32>, %y: memref<?x3xi32>) {
     affine.store %s, %y[%i, 0] : memref<?x3xi32>
     affine.store %u, %y[%i, 1] : memref<?x3xi32>
     affine.store %r, %y[%i, 2] : memref<?x3xi32>
+  }
+  return
+}
+
+// Columns that are converted on the way: into a tile of one column and into one of one dimension, with padding, as unsigned numbers, and
+// out to narrower floats.
+func.func @converted(%x: memref<?x5xf16> {tile.shape = "Nx5", tile.init = "integers(-99,99)"}, %u: memref<?x3xi8> {tile.shape = "Nx3", tile.init = "integers(-128,127)"},
+                     %k: index {tile.init = "integers(2,2)"}, %y: memref<?x2xf32> {tile.shape = "Nx2", tile.result}, %z: memref<?x7xbf16> {tile.shape = "Nx7", tile.init = "zeros", tile.result})
+    attributes {tile.reference = @converted_reference, tile.cases = ["N=1", "N=64", "N=101"]} {
+  tile.kernel (%b) in (ceildiv(dim(%x, 0), 64)) {
+    %t = tile.alloc : memref<64x1xf32, #tile.shared>
+    %s = tile.alloc : memref<64xi32, #tile.shared>
+    tile.copy %x[%b * 64, %k], %t
+    tile.copy %u[%b * 64, 1] [64, 1], %s {is_unsigned}
+    tile.parallel (%i) in (64) do {
+      %y[%b * 64 + %i, 0] = %t[%i, 0] * 2.0
+      %y[%b * 64 + %i, 1] = f32(%s[%i])
+    }
+    tile.copy %t, %z[%b * 64, 4]
+  }
+  return
+}
+func.func private @converted_reference(%x: memref<?x5xf16>, %u: memref<?x3xi8>, %k: index, %y: memref<?x2xf32>, %z: memref<?x7xbf16>) {
+  %c0 = arith.constant 0 : index
+  %two = arith.constant 2.0 : f32
+  %n = memref.dim %x, %c0 : memref<?x5xf16>
+  affine.for %i = 0 to %n {
+    %v = memref.load %x[%i, %k] : memref<?x5xf16>
+    %w = affine.load %u[%i, 1] : memref<?x3xi8>
+    %f = arith.extf %v : f16 to f32
+    %twice = arith.mulf %f, %two : f32
+    %g = arith.uitofp %w : i8 to f32
+    %h = arith.truncf %f : f32 to bf16
+    affine.store %twice, %y[%i, 0] : memref<?x2xf32>
+    affine.store %g, %y[%i, 1] : memref<?x2xf32>
+    affine.store %h, %z[%i, 4] : memref<?x7xbf16>
   }
   return
 }

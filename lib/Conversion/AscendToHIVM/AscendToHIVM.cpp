@@ -254,7 +254,11 @@ static LogicalResult convertStore(KernelConverter &c, Operation *self) {
   OpBuilder &b = c.create();
   SmallVector<NamedAttribute> options;
   if (op.getAtomic())
-    options.push_back(b.getNamedAttr("atomic", b.getStringAttr("add")));
+    options.push_back(b.getNamedAttr(
+        "atomic",
+        b.getStringAttr(op.getKind() && *op.getKind() != ReduceKind::Sum
+                            ? stringifyEnum(*op.getKind())
+                            : "add")));
   hivm::create(b, op.getLoc(),
                {.name = "store",
                 .ins = {c.map(op.getSource())},

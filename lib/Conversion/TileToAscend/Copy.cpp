@@ -128,7 +128,9 @@ CopyModel::getOperandMemory(Operation *op, OpOperand &operand) const {
 std::optional<MemorySpace>
 AtomicModel::getOperandMemory(Operation *op, OpOperand &operand) const {
   auto atomic = cast<AtomicOp>(op);
-  if (atomic.isTileForm() && atomic.getValue() == operand.get())
+  // The cube stores sums alone.
+  if (atomic.isTileForm() && atomic.getValue() == operand.get() &&
+      atomic.getKind() == AtomicKind::Add)
     return std::nullopt;
   return MemorySpace::UB;
 }
@@ -513,10 +515,12 @@ LogicalResult AtomicModel::lowerToInstructions(Operation *self,
                                                KernelLowering &l) const {
   auto op = cast<AtomicOp>(self);
   BufferRegion target = op.getTargetRegion();
-  if (!op.isTileForm() || op.getKind() != AtomicKind::Add ||
-      getMemorySpace(target.buffer) != MemorySpace::Global)
-    return op.emitError("on Ascend, 'tile.atomic' adds a whole tile to a "
+  if (!op.isTileForm() || getMemorySpace(target.buffer) != MemorySpace::Global)
+    return op.emitError("on Ascend, 'tile.atomic' combines a whole tile with a "
                         "region of a global buffer");
+  FailureOr<ascend::ReduceKind> kind = getGlobalAtomic(op);
+  if (failed(kind))
+    return failure();
   Value matrix = op.getValue();
   MemorySpace space = getMemorySpace(matrix);
   if (space == MemorySpace::UB)
@@ -529,7 +533,7 @@ LogicalResult AtomicModel::lowerToInstructions(Operation *self,
   return createStore(
       l, op,
       {target.buffer, getOffsets(l.b, op.getLoc(), target), target.sizes},
-      matrix, /*atomic=*/true);
+      matrix, *kind);
 }
 
 LogicalResult FillModel::lowerToInstructions(Operation *self,

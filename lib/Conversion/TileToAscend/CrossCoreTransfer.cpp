@@ -214,12 +214,16 @@ void CrossCoreTransfer::createThroughGlobal(Value first) {
   if (isLine())
     part = getLine(b, loc, part);
   wait(writer(), writing, free());
+  auto store = [&] {
+    CopyUbToGmOp::create(b, loc, part, source, /*atomic=*/false,
+                         /*checked=*/false, ReduceKindAttr());
+  };
   if (fromCube)
     FixpipeOp::create(b, loc, space, source);
   else if (first)
-    CopyUbToGmOp::create(b, loc, part, source);
+    store();
   else
-    createOnce(b, loc, [&] { CopyUbToGmOp::create(b, loc, part, source); });
+    createOnce(b, loc, store);
   set(writer(), writing, full());
   wait(reader(), reading, full());
   if (fromCube) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tile/Analysis/Bounds.h"
+#include "Tile/Conversion/Cast.h"
 #include "Tile/Conversion/TileToAscend/Passes.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
@@ -25,14 +26,17 @@ using namespace mlir::tile;
 
 /// Whether elements of the region that follow each other in the tile are apart
 /// in memory: behind the last of its dimensions that are not 1, the buffer has
-/// more than one element. The rows of a tile of one column are copied as such.
+/// more than one element. The rows of a tile of one column are copied as such,
+/// where they are not converted.
 static bool isStrided(const BufferRegion &region, MemRefType tile) {
   auto shape = region.getType().getShape();
   unsigned kept = 0, last = 0;
   for (auto [dim, size] : llvm::enumerate(region.sizes))
     if (size != 1)
       ++kept, last = dim;
-  return kept >= std::min<int64_t>(2, tile.getRank()) && kept > 0 &&
+  bool converts = region.getType().getElementType() != tile.getElementType();
+  int64_t least = converts ? 1 : std::min<int64_t>(2, tile.getRank());
+  return kept >= least && kept > 0 &&
          !llvm::all_of(shape.drop_front(last + 1),
                        [](int64_t extent) { return extent == 1; });
 }
@@ -42,8 +46,8 @@ static bool isExpanded(CopyOp copy) {
        target = cast<MemRefType>(copy.getTarget().getType());
   bool loads = getMemorySpace(source) == MemorySpace::Global;
   if (loads == (getMemorySpace(target) == MemorySpace::Global) ||
-      source.getElementType() != target.getElementType() ||
-      source.getElementTypeBitWidth() < 8)
+      source.getElementTypeBitWidth() < 8 ||
+      target.getElementTypeBitWidth() < 8)
     return false;
   return isStrided(loads ? copy.getSourceRegion() : copy.getTargetRegion(),
                    loads ? target : source);
@@ -139,6 +143,8 @@ static void expand(CopyOp copy) {
     b.setInsertionPointToStart(
         scf::IfOp::create(b, loc, target.inside, /*withElseRegion=*/false)
             .thenBlock());
+  value = castElement(b, loc, value, to.getType().getElementType(),
+                      {copy.getIsUnsigned(), copy.getSaturate()});
   memref::StoreOp::create(b, loc, value, to.buffer, target.indices);
   copy.erase();
 }

@@ -514,6 +514,23 @@ struct ExpandToUnsigned : OpRewritePattern<arith::FPToUIOp> {
   }
 };
 
+/// Of approximations, one with two roundings is enough: the vector unit has no
+/// instruction that is known to round once.
+struct ExpandFma : OpRewritePattern<math::FmaOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::FmaOp op,
+                                PatternRewriter &rewriter) const override {
+    auto flags = op.getFastmath();
+    if (!bitEnumContainsAny(flags, arith::FastMathFlags::afn))
+      return failure();
+    flags = flags | arith::FastMathFlags::contract;
+    Value product = arith::MulFOp::create(rewriter, op.getLoc(), op.getA(),
+                                          op.getB(), flags);
+    rewriter.replaceOpWithNewOp<arith::AddFOp>(op, product, op.getC(), flags);
+    return success();
+  }
+};
+
 struct ExpandSinCos : OpRewritePattern<math::SincosOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::SincosOp op,
@@ -532,7 +549,7 @@ void mlir::tile::ascend::expandFunctions(tl::ParallelOp op) {
   MLIRContext *context = op.getContext();
   RewritePatternSet patterns(context);
   tl::populateExpandIntegerPowerPatterns(patterns, /*withConstants=*/true);
-  patterns.add<ExpandSquare, ExpandSinCos, ExpandFromUnsigned,
+  patterns.add<ExpandSquare, ExpandFma, ExpandSinCos, ExpandFromUnsigned,
                ExpandToUnsigned>(context);
   patterns.add<ExpandFloat<math::PowFOp>>(
       context, [](Formula &f, ValueRange x) { return f.powf(x[0], x[1]); });

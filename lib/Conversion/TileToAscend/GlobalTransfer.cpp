@@ -9,6 +9,7 @@
 
 #include "CrossCoreTransfer.h"
 #include "ElementConversion.h"
+#include "WholeVectors.h"
 
 #include "Tile/Analysis/Bounds.h"
 
@@ -333,9 +334,10 @@ LogicalResult mlir::tile::ascend::createLoad(KernelLowering &l, Operation *op,
   return landing == matrix ? success() : createCopy(l, op, matrix, landing);
 }
 
-LogicalResult mlir::tile::ascend::createStore(KernelLowering &l, Operation *op,
-                                              const GlobalRegion &region,
-                                              Value matrix, bool atomic) {
+LogicalResult
+mlir::tile::ascend::createStore(KernelLowering &l, Operation *op,
+                                const GlobalRegion &region, Value matrix,
+                                std::optional<ReduceKind> atomic) {
   if (isCopiedInParts(l, op, matrix, region))
     return createEach(l, op, matrix, region,
                       [&](Value part, const auto &place) {
@@ -354,7 +356,8 @@ LogicalResult mlir::tile::ascend::createStore(KernelLowering &l, Operation *op,
       return op->emitError()
              << "an accumulator of " << from << " is not stored as " << to
              << "; convert it in 'tile.parallel'";
-    FixpipeOp::create(l.b, loc, part->view, matrix, /*relu=*/false, atomic);
+    FixpipeOp::create(l.b, loc, part->view, matrix, /*relu=*/false,
+                      /*atomic=*/atomic.has_value());
     return success();
   }
   Type element = cast<MemRefType>(region.buffer.getType()).getElementType();
@@ -364,14 +367,44 @@ LogicalResult mlir::tile::ascend::createStore(KernelLowering &l, Operation *op,
       return failure();
     matrix = converted;
   }
+  ReduceKindAttr kind;
+  if (atomic && *atomic != ReduceKind::Sum) {
+    kind = ReduceKindAttr::get(l.b.getContext(), *atomic);
+    // A NaN is left out; what the instruction makes of one nobody says.
+    if (isa<FloatType>(element))
+      matrix = replaceNaN(l, loc, matrix,
+                          *atomic == ReduceKind::Max
+                              ? -std::numeric_limits<double>::infinity()
+                              : std::numeric_limits<double>::infinity());
+  }
   auto store = [&] {
-    CopyUbToGmOp::create(l.b, loc, part->view, matrix, atomic);
+    CopyUbToGmOp::create(l.b, loc, part->view, matrix, atomic.has_value(),
+                         /*checked=*/false, kind);
   };
   if (l.isShared(op))
     store();
   else
     createOnce(l.b, loc, store);
   return success();
+}
+
+FailureOr<ReduceKind> mlir::tile::ascend::getGlobalAtomic(tl::AtomicOp op) {
+  Type element = cast<MemRefType>(op.getTarget().getType()).getElementType();
+  ReduceKind kind = op.getKind() == tl::AtomicKind::Max   ? ReduceKind::Max
+                    : op.getKind() == tl::AtomicKind::Min ? ReduceKind::Min
+                                                          : ReduceKind::Sum;
+  if (kind != ReduceKind::Sum && op.getIsUnsigned())
+    return op.emitError() << "on Ascend, 'tile.atomic "
+                          << stringifyEnum(op.getKind())
+                          << "' of global memory compares signed elements; "
+                             "keep them with their highest bit inverted";
+  if (op.getKind() != tl::AtomicKind::Or && hasAtomic(element, kind))
+    return kind;
+  return op.emitError() << "on Ascend, global memory has no 'tile.atomic "
+                        << stringifyEnum(op.getKind()) << "' of " << element
+                        << ", but add, max and min of f32, f16 and i32 and "
+                           "add of bf16; update a tile, and let one block "
+                           "store it";
 }
 
 //===----------------------------------------------------------------------===//

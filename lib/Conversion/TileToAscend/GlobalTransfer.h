@@ -23,10 +23,14 @@ struct GlobalRegion {
 /// padding value.
 LogicalResult createLoad(KernelLowering &l, Operation *op, Value matrix,
                          const GlobalRegion &region);
-/// A matrix in UB or L0C to GM; elements outside of the buffer are dropped.
+/// A matrix in UB or L0C to GM, or only from UB where it keeps the larger or
+/// smaller elements; those outside of the buffer are dropped.
 LogicalResult createStore(KernelLowering &l, Operation *op,
                           const GlobalRegion &region, Value matrix,
-                          bool atomic = false);
+                          std::optional<ReduceKind> atomic = {});
+/// How GM updates its elements by an atomic op, which is told where it does
+/// not.
+FailureOr<ReduceKind> getGlobalAtomic(tile::AtomicOp op);
 /// An element of GM, or the padding value where it is outside. `op` tells what
 /// is known of the indices.
 Value createGlobalRead(KernelLowering &l, Operation *op, Value buffer,

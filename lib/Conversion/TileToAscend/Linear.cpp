@@ -19,8 +19,9 @@ using namespace mlir::tile;
 using namespace mlir::tile::ascend;
 
 bool mlir::tile::ascend::hasScalarForm(Operation *op) {
-  return !isa_and_nonnull<math::MathDialect>(op->getDialect()) &&
-         !isa<arith::BitcastOp>(op);
+  return isa<math::FmaOp>(op) ||
+         (!isa_and_nonnull<math::MathDialect>(op->getDialect()) &&
+          !isa<arith::BitcastOp>(op));
 }
 
 Value LinearForm::hoist(Value value) {

@@ -38,16 +38,15 @@ static SmallVector<Value> getIndices(tl::AtomicOp op) {
   return indices;
 }
 
-static LogicalResult addToGlobal(Vectorizer &v, tl::AtomicOp op,
-                                 ArrayRef<Value> indices) {
+static LogicalResult updateGlobal(Vectorizer &v, tl::AtomicOp op,
+                                  ArrayRef<Value> indices) {
   Value buffer = op.getTarget();
   if (op.getOld())
     return v.emitError() << "'tile.atomic' returns no old value of global "
                             "memory; let one block count, or count in a tile";
-  if (op.getKind() != tl::AtomicKind::Add)
-    return v.emitError() << "'tile.atomic' of global memory adds, got '"
-                         << stringifyEnum(op.getKind())
-                         << "'; combine tiles, and let one block finish";
+  FailureOr<ReduceKind> kind = getGlobalAtomic(op);
+  if (failed(kind))
+    return failure();
   auto part = getGlobalPart(v, buffer, indices);
   FailureOr<VectorOperand> value = v.getHeld(op.getValue());
   if (failed(value))
@@ -57,9 +56,8 @@ static LogicalResult addToGlobal(Vectorizer &v, tl::AtomicOp op,
   if (part && part->second == VectorShape::Full) {
     FailureOr<Value> matrix =
         v.materialize(*value, VectorShape::Full, element);
-    return failed(matrix)
-               ? failure()
-               : createStore(v.l, op, part->first, *matrix, /*atomic=*/true);
+    return failed(matrix) ? failure()
+                          : createStore(v.l, op, part->first, *matrix, *kind);
   }
   Value landing =
       v.l.buffers.createMatrix(v.loc(), std::nullopt, 1, element);
@@ -67,14 +65,14 @@ static LogicalResult addToGlobal(Vectorizer &v, tl::AtomicOp op,
       v, VectorShape::Full, /*byRows=*/false,
       [&](Iteration &at) -> LogicalResult {
         FailureOr<SmallVector<Value>> place = evaluateAll(v, at, indices);
-        FailureOr<Value> addend = evaluate(v, at, op.getValue());
-        if (failed(place) || failed(addend))
+        FailureOr<Value> value = evaluate(v, at, op.getValue());
+        if (failed(place) || failed(value))
           return failure();
-        memref::StoreOp::create(v.b, v.loc(), *addend, landing,
+        memref::StoreOp::create(v.b, v.loc(), *value, landing,
                                 v.l.constantIndex(v.loc(), 0));
         return createStore(
             v.l, op, {buffer, *place, SmallVector<int64_t>(place->size(), 1)},
-            landing, /*atomic=*/true);
+            landing, *kind);
       });
 }
 
@@ -154,6 +152,6 @@ LogicalResult mlir::tile::ascend::vectorizeAtomic(Vectorizer &v,
   SmallVector<Value> indices = getIndices(op);
   v.clearBroadcasts();
   if (tl::getMemorySpace(op.getTarget()) == MemorySpace::Global)
-    return addToGlobal(v, op, indices);
+    return updateGlobal(v, op, indices);
   return updateTile(v, op, indices);
 }

@@ -7,7 +7,9 @@
 
 #include "VectorIntegers.h"
 #include "Vectorizer.h"
+
 #include "WholeVectors.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/StringMap.h"
@@ -97,6 +99,16 @@ static LogicalResult createBinary(Vectorizer &v, Operation *op) {
   return success();
 }
 
+/// What no instruction rounds once is computed in integers.
+static LogicalResult computeExact(Vectorizer &v, Operation *op) {
+  Type element = op->getResult(0).getType();
+  if (element.isF32() || element.isF16() || element.isBF16())
+    return computeElements(v, op);
+  return v.emitError() << "'" << op->getName()
+                       << "' takes f32, f16 and bf16, got " << element
+                       << "; convert the operands";
+}
+
 //===----------------------------------------------------------------------===//
 // Table
 //===----------------------------------------------------------------------===//
@@ -131,6 +143,7 @@ static llvm::StringMap<Converter> createTable() {
   add<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
       arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(
       table, computeElements);
+  add<arith::RemFOp, math::FmaOp>(table, computeExact);
   add<arith::CmpFOp>(table, [](Vectorizer &v, Operation *op) {
     return createCompare(v, cast<arith::CmpFOp>(op));
   });

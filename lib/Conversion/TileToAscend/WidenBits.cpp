@@ -75,7 +75,8 @@ static void widenConstant(memref::GetGlobalOp op) {
     return;
   std::string name = (op.getName() + "_bytes").str();
   Type byte = IntegerType::get(op.getContext(), 8);
-  if (!SymbolTable::lookupNearestSymbolFrom(op, StringAttr::get(op.getContext(), name))) {
+  if (!SymbolTable::lookupNearestSymbolFrom(
+          op, StringAttr::get(op.getContext(), name))) {
     OpBuilder b(global);
     auto bytes = cast<memref::GlobalOp>(b.clone(*global));
     bytes.setSymName(name);

@@ -520,27 +520,7 @@ std::string AscendWriter::getBitText(Operation *op) {
       .Default([](Operation *) { return ""; });
 }
 
-void mlir::tile::ascend::writeChoices(const llvm::StringSet<> &used,
-                                      StringRef attribute, raw_ostream &os) {
-  if (llvm::any_of(ArrayRef<StringRef>{"smaller", "larger", "clip", "inside"},
-                   [&](StringRef name) { return used.contains(name); }))
-    os << "\n";
-  for (auto [name, compare] : {std::pair("smaller", "<"), {"larger", ">"}})
-    if (used.contains(name))
-      os << "static " << attribute << "inline int64_t " << name
-         << "(int64_t a, int64_t b) { return a " << compare
-         << " b ? a : b; }\n";
-  if (used.contains("clip"))
-    os << "static " << attribute
-       << "inline int64_t clip(int64_t a, int64_t most) { return a < 0 || most "
-          "< 0 ? 0 : a < most ? a : most; }\n";
-  if (used.contains("inside"))
-    os << "static " << attribute
-       << "inline bool inside(int64_t a, int64_t size) { return a >= 0 && a < "
-          "size; }\n";
-}
-
-/// A call of one of them.
+/// The larger or smaller of two.
 std::string AscendWriter::getChoice(StringRef compare, StringRef a,
                                     StringRef c) {
   return useHelper(compare == "<" ? "smaller" : "larger") + "(" + asWhole(a) +
@@ -574,6 +554,7 @@ LogicalResult AscendWriter::writeArith(Operation *op) {
                               " != " + x + " ? " + a + " : " + c);
   };
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<math::FmaOp, arith::RemFOp>([&](auto) { return writeExact(op); })
       .Case<arith::MaxSIOp>([&](auto) { return choose(">"); })
       .Case<arith::MinSIOp>([&](auto) { return choose("<"); })
       .Case<arith::MaximumFOp>([&](auto) { return chooseFloat(">", 0); })
@@ -592,17 +573,16 @@ LogicalResult AscendWriter::writeArith(Operation *op) {
         return define(result, asFactor(arg(0)) + " ? " + arg(1) + " : " +
                                   arg(2));
       })
-      .Case<arith::NegFOp>([&](auto) {
-        return define(result, "-" + asFactor(arg(0)));
-      })
+      .Case<arith::NegFOp>(
+          [&](auto) { return define(result, "-" + asFactor(arg(0))); })
       .Case<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp,
-            arith::SIToFPOp, arith::FPToSIOp, arith::ExtFOp,
-            arith::TruncFOp>([&](auto) -> LogicalResult {
-        FailureOr<std::string> type = getTypeName(op, result.getType());
-        if (failed(type))
-          return failure();
-        return define(result, "(" + *type + ")(" + arg(0) + ")");
-      })
+            arith::SIToFPOp, arith::FPToSIOp, arith::ExtFOp, arith::TruncFOp>(
+          [&](auto) -> LogicalResult {
+            FailureOr<std::string> type = getTypeName(op, result.getType());
+            if (failed(type))
+              return failure();
+            return define(result, "(" + *type + ")(" + arg(0) + ")");
+          })
       .Case<arith::ExtUIOp, arith::UIToFPOp, arith::IndexCastUIOp>(
           [&](auto) -> LogicalResult {
             FailureOr<std::string> type = getTypeName(op, result.getType());
@@ -756,7 +736,8 @@ LogicalResult AscendWriter::writeScalar(Operation *op) {
                         useHelper("clip") + "(" +
                             asWhole(getText(clipped.getLhs())) + ", " +
                             asWhole(getText(clipped.getRhs())) + ")");
-        if (op->getNumResults() == 1 && OpTrait::hasElementwiseMappableTraits(op))
+        if (op->getNumResults() == 1 &&
+            OpTrait::hasElementwiseMappableTraits(op))
           return writeArith(op);
         return op->emitError() << "'" << op->getName()
                                << "' is not supported in Ascend C";

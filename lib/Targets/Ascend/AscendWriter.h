@@ -98,6 +98,7 @@ protected:
   LogicalResult writeBranch(scf::IfOp op);
   LogicalResult writeAffine(Operation *op);
   LogicalResult writeArith(Operation *op);
+  LogicalResult writeExact(Operation *op);
   std::string asUnsigned(Operation *op, unsigned operand);
   std::string getIntegerText(Operation *op);
   std::string getBitText(Operation *op);

@@ -32,7 +32,9 @@ void storeRow(const View &dst, uint64_t to, const View &src, uint64_t from,
     using T = decltype(zero);
     for (uint64_t i = 0; i + sizeof(T) <= bytes; i += sizeof(T)) {
       T a = loadAs<T>(dst.data + to + i), b = loadAs<T>(src.data + from + i);
-      T result = atomic == AtomicOp::Add   ? static_cast<T>(a + b)
+      // Of a NaN, of which the manual says nothing, all of them make NaN.
+      T result = atomic == AtomicOp::Add || a != a || b != b
+                     ? static_cast<T>(a + b)
                  : atomic == AtomicOp::Max ? (a < b ? b : a)
                                            : (b < a ? b : a);
       storeAs(dst.data + to + i, result);

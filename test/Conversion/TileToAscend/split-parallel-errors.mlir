@@ -66,12 +66,12 @@ func.func @ticket(%count: memref<1xi32>, %y: memref<64xi32>) {
 
 // -----
 
-func.func @most(%x: memref<64xf32>, %y: memref<1xf32>) {
+func.func @most(%x: memref<64xi64>, %y: memref<1xi64>) {
   tile.kernel (%b) in (1) {
     tile.parallel (%i) in (64) {
-      %v = memref.load %x[%i] : memref<64xf32>
-      // expected-error@+1 {{on Ascend, 'tile.atomic' of global memory adds, got 'max'; combine tiles, and let one block finish}}
-      tile.atomic max %v, %y[0] : f32, memref<1xf32>
+      %v = memref.load %x[%i] : memref<64xi64>
+      // expected-error@+1 {{on Ascend, global memory has no 'tile.atomic max' of 'i64', but add, max and min of f32, f16 and i32 and add of bf16; update a tile, and let one block store it}}
+      tile.atomic max %v, %y[0] : i64, memref<1xi64>
     }
   }
   return

@@ -181,6 +181,28 @@ func.func @copy_ub_to_gm_c4(%a: memref<17x16xf32>) {
 
 // -----
 
+func.func @copy_ub_to_gm_c6(%a: memref<16x16xf32>) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x16xf32, #tile.ub>
+    // expected-error@+1 {{'kind' needs 'atomic'}}
+    ascend.copy_ub_to_gm %a, %x {kind = #ascend<reduce_kind max>} : memref<16x16xf32>, memref<16x16xf32, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @copy_ub_to_gm_c6_type(%a: memref<16x16xbf16>) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x16xbf16, #tile.ub>
+    // expected-error@+1 {{expected an element type with atomic max, got 'bf16'}}
+    ascend.copy_ub_to_gm %a, %x {atomic, kind = #ascend<reduce_kind max>} : memref<16x16xbf16>, memref<16x16xbf16, #tile.ub>
+  }
+  return
+}
+
+// -----
+
 func.func @copy_ub_to_gm_c5(%a: memref<16x16xi64>) {
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<16x16xi64, #tile.ub>

@@ -127,6 +127,27 @@ func.func @set_atomic_c1() {
 
 // -----
 
+func.func @set_atomic_c1_max() {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{expected an element type with atomic max, got 'bf16'}}
+    ascend.set_atomic max(bf16)
+    ascend.set_atomic none
+  }
+  return
+}
+
+// -----
+
+func.func @set_atomic_mode() {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{expected 'none', or 'add', 'max' or 'min' of a type}}
+    ascend.set_atomic or(i32)
+  }
+  return
+}
+
+// -----
+
 func.func @leave_loop_c1(%n: index, %done: i1) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -67,6 +67,10 @@ func.func @stores(%g: memref<16x?xf32>) {
     ascend.set_atomic add(f32)
     // CHECK-NEXT: DataCopyPad(g0, [[X]], DataCopyExtParams(16, gm0_d1 * 4, 8 - (gm0_d1 + 7) / 8, 0, 0));
     ascend.copy_ub_to_gm %g, %x {atomic, checked} : memref<16x?xf32>, memref<16x64xf32, #tile.ub>
+    // CHECK-NEXT: SetAtomicNone();
+    ascend.set_atomic none
+    // CHECK-NEXT: SetAtomicMin<int32_t>();
+    ascend.set_atomic min(i32)
     // CHECK-NEXT: SetAtomicNone(); PipeBarrier<PIPE_ALL>();
     ascend.set_atomic none
     ascend.pipe_barrier all

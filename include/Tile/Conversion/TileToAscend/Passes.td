@@ -150,8 +150,8 @@ def AscendExpandColumnsPass : Pass<"ascend-expand-columns"> {
   let summary = "copies elements that are apart in global memory one by one";
   let description = [{
     A copy moves rows whose elements are neighbours. Of other regions, such as a column or the real parts of pairs, each element
-    is loaded or stored by an iteration of a `tile.parallel`, under a guard where it may be outside of the buffer. What such a
-    copy would convert is refused later.
+    is loaded or stored by an iteration of a `tile.parallel`, under a guard where it may be outside of the buffer, and
+    converted as the copy says.
 
     **Example.**
     ```mlir

@@ -54,9 +54,12 @@ static PaddedCopy getPaddedCopy(Value local, Value global, Value left,
              skipped = front.floorDiv(perBlock) * perBlock;
   front = front - skipped;
   AffineExpr filled = (front + at.columns).ceilDiv(perBlock);
-  PaddedCopy copy{at.rows, at.columns * bytes,
-                  zero,    zero,
-                  skipped, front,
+  PaddedCopy copy{at.rows,
+                  at.columns * bytes,
+                  zero,
+                  zero,
+                  skipped,
+                  front,
                   filled * perBlock - front - at.columns};
   if (at.rows != 1)
     copy.gap = (at.pitch - at.columns) * bytes;
@@ -368,9 +371,13 @@ void CrossCoreWaitFlagOp::printCall(CallPrinter &printer) {
                  << ">(" << getId() << ");\n";
 }
 void SetAtomicOp::printCall(CallPrinter &printer) {
+  ReduceKind kind = getKind().value_or(ReduceKind::Sum);
   if (getType())
-    printer.line() << "SetAtomicAdd<" << printer.getType(*getType())
-                   << ">();\n";
+    printer.line() << "SetAtomic"
+                   << (kind == ReduceKind::Sum   ? "Add"
+                       : kind == ReduceKind::Max ? "Max"
+                                                 : "Min")
+                   << "<" << printer.getType(*getType()) << ">();\n";
   else
     printer.line() << "SetAtomicNone();\n";
 }

@@ -488,12 +488,20 @@ Type ascend::getMovedAs(Type element) {
              : element;
 }
 
-LogicalResult ascend::expectAtomic(Operation *op, Type element) {
-  if (element.isF32() || element.isF16() || element.isBF16() ||
-      element.isInteger(32) || element.isInteger(16) || element.isInteger(8))
+bool ascend::hasAtomic(Type element, ReduceKind kind) {
+  return element.isF32() || element.isF16() || element.isInteger(32) ||
+         element.isInteger(16) || element.isInteger(8) ||
+         (element.isBF16() && kind == ReduceKind::Sum);
+}
+
+LogicalResult ascend::expectAtomic(Operation *op, Type element,
+                                   ReduceKind kind) {
+  if (hasAtomic(element, kind))
     return success();
-  return op->emitOpError()
-         << "expected an element type with atomic addition, got " << element;
+  return op->emitOpError() << "expected an element type with atomic "
+                           << (kind == ReduceKind::Sum ? "addition"
+                                                       : stringifyEnum(kind))
+                           << ", got " << element;
 }
 
 std::string ascend::formatTypes(ArrayRef<target::ElementType> types) {
@@ -537,6 +545,34 @@ LogicalResult ascend::expectZeroBytes(Operation *op, Value value) {
     return success();
   return op->emitOpError() << "expected the constant 0 for elements of type "
                            << value.getType();
+}
+
+/// `none`, or `add(f32)` and the like.
+static ParseResult parseAtomicMode(OpAsmParser &parser, ReduceKindAttr &kind,
+                                   TypeAttr &type) {
+  StringRef name;
+  SMLoc loc = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalKeyword(&name, {"none", "add", "max", "min"})))
+    return parser.emitError(
+        loc, "expected 'none', or 'add', 'max' or 'min' of a type");
+  if (name == "none")
+    return success();
+  Type element;
+  if (parser.parseLParen() || parser.parseType(element) || parser.parseRParen())
+    return failure();
+  type = TypeAttr::get(element);
+  if (name != "add")
+    kind = ReduceKindAttr::get(parser.getContext(), *symbolizeReduceKind(name));
+  return success();
+}
+
+static void printAtomicMode(OpAsmPrinter &printer, SetAtomicOp,
+                            ReduceKindAttr kind, TypeAttr type) {
+  if (!type)
+    printer << "none";
+  else
+    printer << (kind ? stringifyEnum(kind.getValue()) : "add") << "(" << type
+            << ")";
 }
 
 #define GET_OP_CLASSES

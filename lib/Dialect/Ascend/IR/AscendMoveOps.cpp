@@ -80,8 +80,12 @@ LogicalResult CopyUbToGmOp::verify() {
       failed(expectRows(*this, source)) ||
       failed(expectWithin(*this, target, source)))
     return failure();
-  // ascend.copy_ub_to_gm C5
-  return getAtomic() ? expectAtomic(*this, element) : success();
+  // ascend.copy_ub_to_gm C5, C6
+  if (getKind() && !getAtomic())
+    return emitOpError("'kind' needs 'atomic'");
+  return getAtomic()
+             ? expectAtomic(*this, element, getKind().value_or(ReduceKind::Sum))
+             : success();
 }
 
 LogicalResult CopyGmToL1Op::verify() {

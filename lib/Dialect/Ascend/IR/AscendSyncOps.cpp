@@ -60,7 +60,9 @@ LogicalResult WaitFlagOp::verify() {
 
 LogicalResult SetAtomicOp::verify() {
   // ascend.set_atomic C1
-  return getType() ? expectAtomic(*this, *getType()) : success();
+  return getType() ? expectAtomic(*this, *getType(),
+                                  getKind().value_or(ReduceKind::Sum))
+                   : success();
 }
 
 LogicalResult PipeBarrierOp::verify() {

@@ -40,7 +40,7 @@ LogicalResult expectWhole(Operation *op, Role role);
 /// A buffer of the cube, or whole blocks of its columns.
 LogicalResult expectColumns(Operation *op, Role role);
 /// Stores to GM can add elements of the type.
-LogicalResult expectAtomic(Operation *op, Type element);
+LogicalResult expectAtomic(Operation *op, Type element, ReduceKind kind);
 /// The vector unit has the instruction for the element type.
 LogicalResult expectInstruction(Operation *op, StringRef name, Type element);
 /// The bytes of an element are one of `widths`.

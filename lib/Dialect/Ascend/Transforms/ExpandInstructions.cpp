@@ -296,7 +296,8 @@ static void expandStore(CopyUbToGmOp op, OpBuilder &b) {
   forRowsOfCopy(b, op.getLoc(), op.getSource(), op.getTarget(),
                 getSpec(op).maxBlockCount, [&](Value local, Value global) {
                   CopyUbToGmOp::create(b, op.getLoc(), global, local,
-                                       op.getAtomic(), /*checked=*/true);
+                                       op.getAtomic(), /*checked=*/true,
+                                       op.getKindAttr());
                 });
 }
 
@@ -424,15 +425,17 @@ static LogicalResult checkSupported(Operation *root) {
 // Around calls
 //===----------------------------------------------------------------------===//
 
-/// Stores that add are between ops that set the mode.
-template <typename OpTy> static void setAtomicMode(OpTy op) {
+/// Stores that add, or keep the larger or smaller element, are between ops that
+/// set the mode.
+template <typename OpTy>
+static void setAtomicMode(OpTy op, ReduceKindAttr kind) {
   if (!op.getAtomic())
     return;
   Type element = getMemRef(op.getTarget()).getElementType();
   OpBuilder b(op);
-  SetAtomicOp::create(b, op.getLoc(), TypeAttr::get(element));
+  SetAtomicOp::create(b, op.getLoc(), TypeAttr::get(element), kind);
   b.setInsertionPointAfter(op);
-  SetAtomicOp::create(b, op.getLoc(), TypeAttr());
+  SetAtomicOp::create(b, op.getLoc(), TypeAttr(), ReduceKindAttr());
 }
 
 /// What a core has been given is complete when the kernel ends.
@@ -478,8 +481,8 @@ struct AscendExpandInstructions
     if (failed(checkSupported(getOperation())))
       return signalPassFailure();
     getOperation()->walk([](tl::KernelOp kernel) {
-      kernel.walk([](CopyUbToGmOp op) { setAtomicMode(op); });
-      kernel.walk([](FixpipeOp op) { setAtomicMode(op); });
+      kernel.walk([](CopyUbToGmOp op) { setAtomicMode(op, op.getKindAttr()); });
+      kernel.walk([](FixpipeOp op) { setAtomicMode(op, {}); });
       closeKernel(kernel);
     });
     GreedyRewriteConfig config;

@@ -51,7 +51,6 @@ mlir::tile::getConstantBytes(memref::GetGlobalOp constant) {
     return std::nullopt;
   // A resource may have any number of bytes.
   std::optional<std::string> bytes = getBytes(*global.getInitialValue());
-  return bytes && int64_t(bytes->size()) == getBufferBytes(type)
-             ? bytes
-             : std::nullopt;
+  return bytes && int64_t(bytes->size()) == getBufferBytes(type) ? bytes
+                                                                 : std::nullopt;
 }

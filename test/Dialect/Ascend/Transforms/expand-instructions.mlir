@@ -56,6 +56,9 @@ func.func @columns() {
 // CHECK-NEXT:    ascend.copy_ub_to_gm %{{.*}}, %{{.*}} {atomic, checked}
 // CHECK-NEXT:  }
 // CHECK-NEXT:  ascend.set_atomic none
+// CHECK:       ascend.set_atomic max(f32)
+// CHECK-NEXT:  ascend.copy_ub_to_gm %{{.*}}, %{{.*}} {atomic, kind = #ascend<reduce_kind max>}
+// CHECK-NEXT:  ascend.set_atomic none
 // CHECK-NEXT:  ascend.pipe_barrier all
 func.func @guard(%a: memref<64xf32>, %n: index) {
   tile.kernel (%b) in (1) {
@@ -63,6 +66,7 @@ func.func @guard(%a: memref<64xf32>, %n: index) {
     %p = memref.subview %a[0] [%n] [1] : memref<64xf32> to memref<?xf32, strided<[1]>>
     ascend.copy_gm_to_ub %x, %p : memref<64xf32, #tile.ub>, memref<?xf32, strided<[1]>>
     ascend.copy_ub_to_gm %p, %x {atomic} : memref<?xf32, strided<[1]>>, memref<64xf32, #tile.ub>
+    ascend.copy_ub_to_gm %a, %x {atomic, kind = #ascend<reduce_kind max>} : memref<64xf32>, memref<64xf32, #tile.ub>
   }
   return
 }

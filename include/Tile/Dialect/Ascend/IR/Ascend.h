@@ -84,6 +84,9 @@ bool loadsWholeMatrices(const ::tile::target::Target &chip);
 /// one; fails where they are not constants.
 FailureOr<std::pair<int64_t, int64_t>> getCubeOffsets(Value view);
 
+/// Whether stores to GM combine elements of the type.
+bool hasAtomic(Type element, ReduceKind kind);
+
 /// "Add", as Ascend C and the target's tables call the instruction.
 StringRef getInstructionName(Operation *op);
 /// The type that elements are filled and copied to and from UB as: floats of 8

@@ -69,19 +69,21 @@ def Ascend_CopyUbToGmOp : Ascend_MoveOp<"copy_ub_to_gm", "MTE3", "Vector"> {
   let summary = "rows of UB to GM (DataCopyPad)";
   let description = [{
     Copies the first rows and columns of a buffer in UB to a region of GM, as many as that has. A target without elements
-    copies nothing. With `atomic`, elements are added to those in GM. With `checked`, the target has elements: a branch
-    around the op says so.
+    copies nothing. With `atomic`, elements are added to those in GM, or with `kind` the larger or the smaller one of both is
+    kept; what is kept of a NaN the manual does not say. With `checked`, the target has elements: a branch around the op says so.
 
     **Constraints.**
     - (C1) the target lies in GM, the source in UB;
     - (C2) both have one or two dimensions and the same element type of 1, 2, 4 or 8 bytes;
     - (C3) the innermost stride of both is 1, and rows of the source begin at multiples of 32 bytes;
     - (C4) a static extent of the target is not above the source's;
-    - (C5) `atomic` goes with f32, f16, bf16, i32, i16 and i8.
+    - (C5) `atomic` goes with f32, f16, bf16, i32, i16 and i8;
+    - (C6) `kind` goes with `atomic`; `max` and `min` do not take bf16, which has no Inf/NaN mode there.
 
     **Targets.** Ascend, a vector core, pipe MTE3.
 
-    **Errors.** `expected the source in 'ub', got 'l1'`; `expected one or two dimensions, got 3`; `expected rows to begin
+    **Errors.** `expected the source in 'ub', got 'l1'`; `'kind' needs 'atomic'`;
+    `expected an element type with atomic max, got 'bf16'`; `expected one or two dimensions, got 3`; `expected rows to begin
     at multiples of 32 bytes, got a row of 12`; `expected at most 16 elements in dimension 0, got 17`; `expected an
     element type with atomic addition, got 'i64'`.
 
@@ -96,7 +98,8 @@ def Ascend_CopyUbToGmOp : Ascend_MoveOp<"copy_ub_to_gm", "MTE3", "Vector"> {
     }
     ```
   }];
-  let arguments = (ins AnyMemRef:$target, AnyMemRef:$source, UnitAttr:$atomic, UnitAttr:$checked);
+  let arguments = (ins AnyMemRef:$target, AnyMemRef:$source, UnitAttr:$atomic, UnitAttr:$checked,
+                       OptionalAttr<Ascend_ReduceKindAttr>:$kind);
   let assemblyFormat = "$target `,` $source attr-dict `:` type($target) `,` type($source)";
 }
 

@@ -174,18 +174,19 @@ def Ascend_CrossCoreWaitFlagOp : Ascend_ControlOp<"cross_core_wait_flag"> {
 }
 
 def Ascend_SetAtomicOp : Ascend_ControlOp<"set_atomic"> {
-  let summary = "whether stores to GM add to what is there (SetAtomicAdd, SetAtomicNone)";
+  let summary = "whether stores to GM combine with what is there (SetAtomicAdd, SetAtomicMax, SetAtomicMin, SetAtomicNone)";
   let description = [{
-    With `add`, stores of the core to GM that are issued afterwards add elements of this type to those in GM; with `none`,
-    they replace them again, as at the beginning of a kernel. `ascend-expand-instructions` puts the two around each store
-    with `atomic`.
+    With `add`, stores of the core to GM that are issued afterwards add elements of this type to those in GM, with `max` and
+    `min` they keep the larger or the smaller ones; with `none`, they replace them again, as at the beginning of a kernel.
+    `ascend-expand-instructions` puts the two around each store with `atomic`.
 
     **Constraints.**
-    - (C1) the type has atomic addition: f32, f16, bf16, i32, i16 or i8.
+    - (C1) the type has the atomic operation: f32, f16, i32, i16, i8 and, for `add`, bf16.
 
     **Targets.** Ascend.
 
-    **Errors.** `expected an element type with atomic addition, got 'i64'`.
+    **Errors.** `expected an element type with atomic addition, got 'i64'`; `expected an element type with atomic max, got
+    'bf16'`; `expected 'none', or 'add', 'max' or 'min' of a type`.
 
     **Example.**
     ```mlir
@@ -200,8 +201,8 @@ def Ascend_SetAtomicOp : Ascend_ControlOp<"set_atomic"> {
     }
     ```
   }];
-  let arguments = (ins OptionalAttr<TypeAttr>:$type);
-  let assemblyFormat = "(`add` `(` $type^ `)`) : (`none`)? attr-dict";
+  let arguments = (ins OptionalAttr<TypeAttr>:$type, OptionalAttr<Ascend_ReduceKindAttr>:$kind);
+  let assemblyFormat = "custom<AtomicMode>($kind, $type) attr-dict";
   let hasVerifier = 1;
 }
 
