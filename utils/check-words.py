@@ -32,7 +32,7 @@ RETIRED = [
     (name("tenant"), "live range", r"$^", ""),
     (r"take_turn|pass_turn|[Tt]akeTurn|[Pp]assTurn", "order_wait, order_arrive", r"$^", ""),
     (r"[Ss]afe[ _][Vv]alue|[Ss]afeValue", "padding value", r"Import/TileLang|docs/tilelang", "a name of TileLang's"),
-    (name("panel"), "group", r"TileToCPU/|docs/performance\.md", "packed operands of a CPU's GEMM"),
+    (name("panel"), "group", r"TileToCPU/|docs/performance", "packed operands of a CPU's GEMM"),
     (r"use_swizzle|UseSwizzle", "rasterize", r"Import/TileLang|docs/tilelang", "a name of TileLang's"),
     (r"\b(?:Describer|Maker)\b", "a noun for what it builds", r"$^", ""),
     (r"holdsSums|beginSums|endSums|\bgetSums\b", "accumulators", r"$^", ""),

@@ -8,7 +8,7 @@
 // What the choice of vector lengths and the movement of memory need. Sources: x86-64 psABI, "Micro-architecture levels"; Intel
 // 64 and IA-32 Architectures Software Developer's Manual, volume 1, "Programming with Intel AVX-512"; Procedure Call Standard
 // for the Arm 64-bit Architecture, "SIMD and floating-point registers". The figures of movement are measured, on the machine
-// that docs/performance.md names, and stand for all until another one is measured.
+// that docs/performance-log.md names, and stand for all until another one is measured.
 //
 //===----------------------------------------------------------------------===//
 

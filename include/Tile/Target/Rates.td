@@ -12,7 +12,7 @@
 //
 // Sources:
 //   [h200]     TileSight's micro-benchmarks of an H200 (1.73 GHz, L2 11.2 TB/s, shared memory 27.2 TB/s), and
-//              docs/performance.md: copies at 4.2 TB/s, launches of 2.5 us, mma.sync at about 0.6 of wgmma
+//              docs/performance-log.md: copies at 4.2 TB/s, launches of 2.5 us, mma.sync at about 0.6 of wgmma
 //   [tuning]   fitted to the training half of benchmarks/tuning/measured.csv
 //   [h100]     "NVIDIA H100 Tensor Core GPU Architecture": 4096 dense 16-bit operations a clock and SM; L2 of 50 MB
 //   [a100]     "NVIDIA A100 Tensor Core GPU Architecture": 1024 16-bit multiply-adds a clock and SM, L2 of 40 MB, 5120 bytes a
@@ -23,7 +23,7 @@
 //   [ascend]   Programming guide of Ascend C: cube of 16 x 16 x 16 f16, L1 to L0A 256 bytes a clock, vectors of 256 bytes;
 //              data sheets of Atlas A2: 1.8 GHz, HBM2e at 1.6 TB/s, L2 of 192 MB
 //   [950]      Huawei Connect 2025: 1 PFLOP/s of 8-bit floats, 1.6 TB/s (950PR)
-//   [cpu]      docs/performance.md: 70 GFLOP/s and 14 GB/s a core, of a virtual machine with Sapphire Rapids
+//   [cpu]      docs/performance-log.md: 70 GFLOP/s and 14 GB/s a core, of a virtual machine with Sapphire Rapids
 //
 //===----------------------------------------------------------------------===//
 

@@ -268,7 +268,7 @@ class CPUSpec : Struct<"CPUSpec"> {
   bit fma = ?;
   bit ldexp = ?;             // scales a vector by powers of two in one instruction
   int lineBytes = ?;         // of a cache line
-  // Movement of memory; these are not of the instruction set but were measured: see docs/performance.md.
+  // Movement of memory; these are not of the instruction set but were measured: see docs/performance-log.md.
   int rowBytes = ?;          // contiguous rows from this size on move as wholes
   int streamBytes = ?;       // buffers from this size on are written past the caches
   int prefetchLines = ?;     // so many lines at a time overlap best with what computes in between
