@@ -18,9 +18,17 @@
 
 using namespace mlir;
 
-/// Whether an argument is a file that the parser could not go down into.
-static bool isTooDeep(StringRef argument) {
-  if (!llvm::sys::fs::is_regular_file(argument))
+/// Whether an argument is a file that upstream's tool would read without end, or
+/// that the parser could not go down into.
+static bool isRefused(StringRef argument) {
+  llvm::sys::fs::file_status status;
+  if (llvm::sys::fs::status(argument, status))
+    return false;
+  if (status.type() == llvm::sys::fs::file_type::character_file) {
+    llvm::errs() << argument << ": expected a file, a pipe or '-', got a device\n";
+    return true;
+  }
+  if (!llvm::sys::fs::is_regular_file(status))
     return false;
   auto text = llvm::MemoryBuffer::getFile(argument);
   if (!text || !tile::nestsTooDeep(**text))
@@ -32,7 +40,7 @@ static bool isTooDeep(StringRef argument) {
 
 int main(int argc, char **argv) {
   tile::setToolName("tile-reduce");
-  if (llvm::any_of(llvm::ArrayRef(argv, argc).drop_front(), isTooDeep))
+  if (llvm::any_of(llvm::ArrayRef(argv, argc).drop_front(), isRefused))
     return 1;
   tile::registerAllPasses();
   DialectRegistry registry;
