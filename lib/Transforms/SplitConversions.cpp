@@ -35,7 +35,7 @@ struct ScaledCodes {
 } // namespace
 
 /// What makes a float of a code, which has no other use; null if it is not one
-/// conversion, or two through a wider float.
+/// conversion, or two through a wider float, or one under a condition.
 static Operation *findConversion(memref::LoadOp load, Type element) {
   if (!load->hasOneUse())
     return nullptr;
@@ -46,7 +46,10 @@ static Operation *findConversion(memref::LoadOp load, Type element) {
     op = *op->getUsers().begin();
   bool isConversion = isa<arith::SIToFPOp, arith::UIToFPOp, arith::ExtFOp,
                           arith::TruncFOp>(op);
-  return isConversion && op->getResult(0).getType() == element ? op : nullptr;
+  return isConversion && op->getResult(0).getType() == element &&
+                 op->getBlock() == load->getBlock()
+             ? op
+             : nullptr;
 }
 
 /// Collects the ops of the loop that the value depends on, if they compute with

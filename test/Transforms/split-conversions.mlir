@@ -64,9 +64,10 @@ func.func @through_f32() {
   return
 }
 
-// Left alone: the fragment is read, a place is read from memory, the code has another use, and only a conversion.
+// Left alone: the fragment is read, a place is read from memory, the code has another use, only a conversion, and one under a
+// condition.
 // CHECK-LABEL: func.func @left_alone(
-// CHECK-COUNT-4: tile.parallel
+// CHECK-COUNT-5: tile.parallel
 // CHECK-NOT: tile.parallel
 func.func @left_alone() {
   tile.kernel (%x) in (1) threads(128) {
@@ -98,6 +99,19 @@ func.func @left_alone() {
       %code = memref.load %q[%i, %j] : !q
       %v = arith.sitofp %code : i4 to bf16
       memref.store %v, %w[%i, %j] : !w
+    }
+    tile.parallel (%i, %j) in (64, 128) {
+      %zero = arith.constant 0.0 : bf16
+      %code = memref.load %q[%i, %j] : !q
+      %is_first = arith.cmpi eq, %i, %j : index
+      %next = scf.if %is_first -> bf16 {
+        %v = arith.sitofp %code : i4 to bf16
+        %negated = arith.negf %v : bf16
+        scf.yield %negated : bf16
+      } else {
+        scf.yield %zero : bf16
+      }
+      memref.store %next, %w[%i, %j] : !w
     }
   }
   return
