@@ -237,6 +237,18 @@ LogicalResult LayoutInference::convert(LayoutState &state) {
   return success();
 }
 
+/// Whether the op needs the fragment in two layouts, as a product needs the tile
+/// that is both of its operands.
+static bool isNeededTwice(ArrayRef<LayoutRequirement> requirements,
+                          const LayoutRequirement &requirement,
+                          const LayoutState &state) {
+  return state.isFragment(requirement.buffer) &&
+         llvm::any_of(requirements, [&](const LayoutRequirement &other) {
+           return other.buffer == requirement.buffer &&
+                  !other.isMetBy(requirement.layout);
+         });
+}
+
 LogicalResult LayoutInference::convertAll(TileLayoutOpInterface op,
                                           LayoutState &state) {
   // What the op needs of one tile may follow from the layout of another one.
@@ -253,6 +265,13 @@ LogicalResult LayoutInference::convertAll(TileLayoutOpInterface op,
     if (round > requirements.size())
       return op->emitOpError("has no layouts of its tiles that fit together; "
                              "copy one of them to shared memory first");
+    if (isNeededTwice(requirements, *open, state)) {
+      remark::missed(op->getLoc(),
+                     remark::RemarkOpts::name("Conversion").category(kCategory))
+          << remark::reason("both operands are one tile: through shared memory");
+      replacer.replace(op, open->buffer, MemorySpace::Shared);
+      continue;
+    }
     if (failed(convert(op, *open, state)))
       return failure();
   }

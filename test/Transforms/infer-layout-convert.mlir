@@ -174,3 +174,18 @@ func.func @outer_product(%v: memref<64xf32>, %y: memref<64x64xf32>) {
   }
   return
 }
+
+// One tile is both operands, in two layouts: it goes through shared memory.
+// CHECK-LABEL: @squared
+func.func @squared() {
+  tile.kernel (%x) in (1) threads(128) {
+    %a = tile.alloc : !c
+    %c = tile.alloc : memref<64x64xf32, #tile.fragment>
+    // CHECK: %[[S:.*]] = tile.alloc {layout = {{.*}}} : memref<64x64xf16, #tile.shared>
+    // CHECK-NEXT: tile.copy %{{.*}}, %[[S]]
+    // CHECK-NEXT: tile.gemm %[[S]], %[[S]],
+    tile.gemm %a, %a, %c {clear, transpose_b, instruction = #tile.mma<mma, m = 16, n = 8, k = 16, warps_m = 2, warps_n = 2>}
+        : !c, !c, memref<64x64xf32, #tile.fragment>
+  }
+  return
+}

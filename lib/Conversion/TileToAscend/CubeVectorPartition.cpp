@@ -93,7 +93,7 @@ static LogicalResult eraseUnused(SectionOp section) {
   return failure(result.wasInterrupted());
 }
 
-static LogicalResult split(tl::KernelOp kernel) {
+static LogicalResult split(tl::KernelOp kernel, bool hasCube) {
   Block &body = kernel.getBody().front();
   SmallVector<Operation *> code;
   for (Operation &op : body)
@@ -104,6 +104,8 @@ static LogicalResult split(tl::KernelOp kernel) {
     auto section = SectionOp::create(b, kernel.getLoc(), core);
     OpBuilder inner =
         OpBuilder::atBlockBegin(&section.getBody().emplaceBlock());
+    if (core == Core::Cube && !hasCube)
+      continue;
     IRMapping mapping;
     for (Operation *op : code)
       inner.clone(*op, mapping);
@@ -130,13 +132,18 @@ struct AscendSplitMixKernels
       kernel.walk([&](InstructionOpInterface op) {
         has[unsigned(op.getCore())] = true;
       });
+      // Where both vector cores share the rows, and what the cube core did is
+      // folded away, an empty section keeps the kernel on both.
+      bool hasCube = has[unsigned(Core::Cube)];
+      if (kernel->removeDiscardableAttr(AscendDialect::kSubBlockTiledAttr))
+        has[unsigned(Core::Cube)] = true;
       bool isSplit = !kernel.getBody().getOps<SectionOp>().empty();
       if (isSplit || !has[0] || !has[1])
         return WalkResult::skip();
       if (failed(verifyGlobals(kernel)))
         return WalkResult::interrupt();
-      return failed(split(kernel)) ? WalkResult::interrupt()
-                                   : WalkResult::skip();
+      return failed(split(kernel, hasCube)) ? WalkResult::interrupt()
+                                            : WalkResult::skip();
     });
     if (result.wasInterrupted())
       signalPassFailure();

@@ -241,6 +241,9 @@ void SubBlockTiling::run() {
     buffer.setType(MemRefType::get(shape, type.getElementType(),
                                    type.getLayout(), type.getMemorySpace()));
   }
+  // From here on both vector cores have to run the kernel.
+  kernel->setDiscardableAttr(AscendDialect::kSubBlockTiledAttr,
+                             b.getUnitAttr());
   remark::passed(kernel.getLoc(), remark::RemarkOpts::name("SubBlockTiling")
                                       .category("ascend-tile-sub-blocks"))
       << remark::metric("tiles", unsigned(dims.size()))

@@ -28,3 +28,28 @@ func.func @split(%a: memref<16x16xf16>, %x: memref<64xf32>, %n: index) {
   }
   return
 }
+
+// Both vector cores share the rows, though nothing is left for the cube core: its section is empty.
+// CHECK-LABEL: func.func @folded
+func.func @folded(%x: memref<64xf32>) {
+  // CHECK-NEXT: tile.kernel (%{{.*}}) in (1) {
+  tile.kernel (%b) in (1) attributes {ascend.sub_block_tiled} {
+    // CHECK:      ascend.section{{ +}}cube {
+    // CHECK-NEXT: }
+    // CHECK-NEXT: ascend.section{{ +}}vector {
+    // CHECK-NEXT:   ascend.copy_gm_to_ub
+    %u = tile.alloc : memref<64xf32, #tile.ub>
+    ascend.copy_gm_to_ub %u, %x : memref<64xf32, #tile.ub>, memref<64xf32>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @vector
+// CHECK-NOT:   ascend.section
+func.func @vector(%x: memref<64xf32>) {
+  tile.kernel (%b) in (1) {
+    %u = tile.alloc : memref<64xf32, #tile.ub>
+    ascend.copy_gm_to_ub %u, %x : memref<64xf32, #tile.ub>, memref<64xf32>
+  }
+  return
+}

@@ -13,6 +13,7 @@
 // What goes row by row is shared: the tile that comes from the cube, a column of one element for each row, their
 // copies. A row for all of them is not.
 // CHECK-LABEL: func.func @rows
+// CHECK:         tile.kernel {{.*}} attributes {ascend.sub_block_tiled} {
 // CHECK:         %[[SUB:.*]] = ascend.sub_block
 // CHECK:         %[[FIRST:.*]] = affine.apply #{{.*}}(%[[SUB]])
 // CHECK:         %[[T:.*]] = tile.alloc : memref<16x64xf32, #tile.ub>

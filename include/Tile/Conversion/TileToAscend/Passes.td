@@ -308,7 +308,8 @@ def AscendSplitMixKernelsPass : Pass<"ascend-split-mix-kernels"> {
   let summary = "splits mix kernels into the code of the cube core and of the vector cores";
   let description = [{
     A kernel with instructions of both cores becomes two sections (`ascend.section`), each with the scalar code and with the
-    instructions and cross-core flags of its core. Later passes remove empty loops.
+    instructions and cross-core flags of its core. Later passes remove empty loops. If rows are halved between the vector
+    cores (`ascend-tile-sub-blocks`) and nothing is left for the cube core, its section is empty, and the kernel stays on both.
 
     **Errors.** `one core writes a global buffer that the other core uses; nothing orders the two`.
   }];
