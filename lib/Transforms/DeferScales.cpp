@@ -7,6 +7,7 @@
 
 #include "Tile/Analysis/Liveness.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/FourBits.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Target/Target.h"
 #include "Tile/Transforms/GemmPasses.h"
@@ -100,13 +101,8 @@ static bool isConversion(Operation *op, Value tile) {
       !llvm::equal(store.getIndices(), indices) ||
       loop.getStaticExtents() != cast<MemRefType>(tile.getType()).getShape())
     return false;
-  Operation *cast = store.getValueToStore().getDefiningOp();
-  if (auto narrow = dyn_cast_if_present<arith::TruncFOp>(cast))
-    cast = narrow.getIn().getDefiningOp();
-  if (!isa_and_nonnull<arith::SIToFPOp, arith::UIToFPOp, arith::ExtFOp>(cast))
-    return false;
-  auto code = cast->getOperand(0).getDefiningOp<memref::LoadOp>();
-  return code && isFourBits(code.getMemRef());
+  Operation *conversion = findFourBitConversion(store.getValueToStore());
+  return conversion && conversion->getOperand(0).getDefiningOp<memref::LoadOp>();
 }
 
 /// The product that scales an operand between its conversion and the gemm, its

@@ -229,11 +229,16 @@ void KernelScheduler::setRegisters(WarpSpecializeOp partitions) {
   }
 }
 
-/// Whether `end - begin <= 1`. A minimum has no lower bound in upstream's
-/// constraints: each of its operands has to be one.
-static bool differByOneAtMost(OpFoldResult begin, OpFoldResult end) {
+/// Whether `end - begin <= 1`, by at most so many steps. A minimum has no lower
+/// bound in upstream's constraints: each of its operands has to be one.
+static bool differByOneAtMost(OpFoldResult begin, OpFoldResult end,
+                              int64_t &steps) {
+  if (--steps < 0)
+    return false;
   if (auto value = dyn_cast<Value>(begin)) {
-    auto holds = [&](Value operand) { return differByOneAtMost(operand, end); };
+    auto holds = [&](Value operand) {
+      return differByOneAtMost(operand, end, steps);
+    };
     if (auto most = value.getDefiningOp<arith::MaxSIOp>())
       return llvm::any_of(most->getOperands(), holds);
     if (auto least = value.getDefiningOp<arith::MinSIOp>())
@@ -275,7 +280,8 @@ void KernelScheduler::overlapLoops(WarpSpecializeOp partitions) {
   for (PipelinedOp loop : loops) {
     auto findObstacleOfLoop = [&]() -> std::string {
       SmallVector<OpFoldResult> bounds = loop.getMixedBounds();
-      if (differByOneAtMost(bounds[0], bounds[1]))
+      int64_t steps = 16;
+      if (differByOneAtMost(bounds[0], bounds[1], steps))
         return "it has one iteration at most";
       return findObstacle();
     };

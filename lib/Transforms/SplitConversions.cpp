@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/FourBits.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Target/Target.h"
 #include "Tile/Transforms/GemmPasses.h"
@@ -39,17 +40,12 @@ struct ScaledCodes {
 static Operation *findConversion(memref::LoadOp load, Type element) {
   if (!load->hasOneUse())
     return nullptr;
-  Operation *op = *load->getUsers().begin();
-  if (!isa<arith::SIToFPOp, arith::UIToFPOp, arith::ExtFOp>(op))
-    return nullptr;
-  if (op->getResult(0).getType() != element && op->hasOneUse())
+  Operation *first = *load->getUsers().begin(), *op = first;
+  if (op->getResultTypes() != TypeRange(element) && op->hasOneUse())
     op = *op->getUsers().begin();
-  bool isConversion = isa<arith::SIToFPOp, arith::UIToFPOp, arith::ExtFOp,
-                          arith::TruncFOp>(op);
-  return isConversion && op->getResult(0).getType() == element &&
-                 op->getBlock() == load->getBlock()
-             ? op
-             : nullptr;
+  bool isConversion = op->getResultTypes() == TypeRange(element) &&
+                      findFourBitConversion(op->getResult(0)) == first;
+  return isConversion && op->getBlock() == load->getBlock() ? op : nullptr;
 }
 
 /// Collects the ops of the loop that the value depends on, if they compute with

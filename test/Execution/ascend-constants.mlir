@@ -11,6 +11,9 @@ memref.global "private" constant @steps : memref<16xf32> = dense<[
   -8.0, -5.5, -4.0, -3.0, -2.25, -1.5, -0.75, 0.0, 0.5, 1.25, 2.0, 2.75, 3.5, 4.5, 6.0, 9.0]>
 memref.global "private" constant @few : memref<3xf16> = dense<[-1.0, 2.0, 0.5]>
 memref.global "private" constant @kept : memref<5xi1> = dense<[true, false, false, true, true]>
+// What is made of the last one has another name than these.
+memref.global "private" constant @kept_bytes : memref<5xi8> = dense<7>
+memref.global "private" constant @kept_0 : memref<5xi8> = dense<7>
 memref.global "private" constant @same : memref<7x9xi32> = dense<41>
 
 // Codes of 4 bits by a table.

@@ -175,3 +175,67 @@ func.func @rest(%q: !heads, %k: !heads, %n: index) {
   }
   return
 }
+
+// What a bound is the largest of is looked at so often and no more.
+// CHECK-LABEL: func.func @many
+// CHECK: tile.gemm_wait %{{.*}} pending(1)
+// REMARK: [Passed] GemmOverlap
+func.func @many(%q: !heads, %k: !heads, %n: index, %m0: index) {
+  %m1 = arith.maxsi %m0, %m0 : index
+  %m2 = arith.maxsi %m1, %m1 : index
+  %m3 = arith.maxsi %m2, %m2 : index
+  %m4 = arith.maxsi %m3, %m3 : index
+  %m5 = arith.maxsi %m4, %m4 : index
+  %m6 = arith.maxsi %m5, %m5 : index
+  %m7 = arith.maxsi %m6, %m6 : index
+  %m8 = arith.maxsi %m7, %m7 : index
+  %m9 = arith.maxsi %m8, %m8 : index
+  %m10 = arith.maxsi %m9, %m9 : index
+  %m11 = arith.maxsi %m10, %m10 : index
+  %m12 = arith.maxsi %m11, %m11 : index
+  %m13 = arith.maxsi %m12, %m12 : index
+  %m14 = arith.maxsi %m13, %m13 : index
+  %m15 = arith.maxsi %m14, %m14 : index
+  %m16 = arith.maxsi %m15, %m15 : index
+  %m17 = arith.maxsi %m16, %m16 : index
+  %m18 = arith.maxsi %m17, %m17 : index
+  %m19 = arith.maxsi %m18, %m18 : index
+  %m20 = arith.maxsi %m19, %m19 : index
+  %m21 = arith.maxsi %m20, %m20 : index
+  %m22 = arith.maxsi %m21, %m21 : index
+  %m23 = arith.maxsi %m22, %m22 : index
+  %m24 = arith.maxsi %m23, %m23 : index
+  %m25 = arith.maxsi %m24, %m24 : index
+  %m26 = arith.maxsi %m25, %m25 : index
+  %m27 = arith.maxsi %m26, %m26 : index
+  %m28 = arith.maxsi %m27, %m27 : index
+  %m29 = arith.maxsi %m28, %m28 : index
+  %m30 = arith.maxsi %m29, %m29 : index
+  %m31 = arith.maxsi %m30, %m30 : index
+  %m32 = arith.maxsi %m31, %m31 : index
+  %m33 = arith.maxsi %m32, %m32 : index
+  %m34 = arith.maxsi %m33, %m33 : index
+  %m35 = arith.maxsi %m34, %m34 : index
+  %m36 = arith.maxsi %m35, %m35 : index
+  %m37 = arith.maxsi %m36, %m36 : index
+  %m38 = arith.maxsi %m37, %m37 : index
+  %m39 = arith.maxsi %m38, %m38 : index
+  %m40 = arith.maxsi %m39, %m39 : index
+  tile.kernel (%h) in (8) threads(256) {
+    %qs = tile.alloc {layout = #tile} : !q
+    %ks = tile.alloc {layout = #kv} : !kv
+    %vs = tile.alloc {layout = #kv} : !kv
+    %s = tile.alloc {layout = #s} : !scores
+    %p = tile.alloc {layout = #s} : !weights
+    %acc = tile.alloc {layout = #s} : !scores
+    tile.copy %q[%h, 0, 0], %qs {instruction = #tile.transfer<tma>} : !heads, !q
+    tile.pipelined %i = %m40 to %n stages(2) {
+      tile.copy %k[%h, %i * 64, 0], %ks {instruction = #tile.transfer<tma>} : !heads, !kv
+      tile.copy %k[%h, %i * 64 + 64, 0], %vs {instruction = #tile.transfer<tma>} : !heads, !kv
+      tile.gemm %qs, %ks, %s {clear, transpose_b, instruction = #qk} : !q, !kv, !scores
+      tile.copy %s, %p : !scores, !weights
+      tile.gemm %p, %vs, %acc {instruction = #qk} : !weights, !kv, !scores
+    }
+  }
+  return
+}

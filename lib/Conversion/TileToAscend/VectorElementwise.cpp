@@ -7,10 +7,9 @@
 
 #include "VectorIntegers.h"
 #include "Vectorizer.h"
-
 #include "WholeVectors.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/StringMap.h"
 

@@ -64,33 +64,36 @@ static LogicalResult verifyBits(Operation *op) {
                             "alone; use tiles of i8";
 }
 
+/// The copies of constants.
+using Copies = DenseMap<Operation *, memref::GlobalOp>;
+
 /// Reads a copy of a constant of truth values, as other functions may read the
 /// constant as it is.
-static void widenConstant(memref::GetGlobalOp op) {
+static void widenConstant(memref::GetGlobalOp op, Copies &copies) {
   auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
       op, op.getNameAttr());
   auto truths =
       dyn_cast_or_null<DenseIntElementsAttr>(global.getInitialValueAttr());
   if (!global.getConstant() || !truths)
     return;
-  std::string name = (op.getName() + "_bytes").str();
-  Type byte = IntegerType::get(op.getContext(), 8);
-  if (!SymbolTable::lookupNearestSymbolFrom(
-          op, StringAttr::get(op.getContext(), name))) {
-    OpBuilder b(global);
-    auto bytes = cast<memref::GlobalOp>(b.clone(*global));
-    bytes.setSymName(name);
-    bytes.setType(cast<MemRefType>(getBytes(global.getType())));
-    bytes.setInitialValueAttr(truths.mapValues(
-        byte, [](const APInt &truth) { return truth.zext(8); }));
+  memref::GlobalOp &copy = copies[global];
+  if (!copy) {
+    copy = global.clone();
+    copy.setType(cast<MemRefType>(getBytes(global.getType())));
+    copy.setInitialValueAttr(
+        truths.mapValues(IntegerType::get(op.getContext(), 8),
+                         [](const APInt &truth) { return truth.zext(8); }));
+    // A name that the program does not have.
+    SymbolTable(global->getParentOp())
+        .insert(copy, Block::iterator(global.getOperation()));
   }
-  op.setName(name);
+  op.setNameAttr(FlatSymbolRefAttr::get(copy.getSymNameAttr()));
 }
 
-static LogicalResult widen(Operation *op) {
+static LogicalResult widen(Operation *op, Copies &copies) {
   if (auto constant = dyn_cast<memref::GetGlobalOp>(op))
     if (isOfBits(constant.getType()))
-      widenConstant(constant);
+      widenConstant(constant, copies);
   bool uses = llvm::any_of(op->getOperandTypes(), isOfBits);
   if (uses && failed(verifyBits(op)))
     return failure();
@@ -149,6 +152,7 @@ namespace {
 struct AscendWidenBits
     : tile::impl::AscendWidenBitsPassBase<AscendWidenBits> {
   void runOnOperation() override {
+    Copies copies;
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (!hasKernels(function))
         continue;
@@ -156,7 +160,7 @@ struct AscendWidenBits
       SmallVector<Operation *> ops;
       function.getBody().walk([&](Operation *op) { ops.push_back(op); });
       for (Operation *op : llvm::reverse(ops))
-        if (failed(verifyFloats(op)) || failed(widen(op)))
+        if (failed(verifyFloats(op)) || failed(widen(op, copies)))
           return signalPassFailure();
       widenArguments(function);
     }

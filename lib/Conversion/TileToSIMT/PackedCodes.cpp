@@ -11,6 +11,7 @@
 
 #include "Tile/Conversion/Cast.h"
 #include "Tile/Conversion/TileToSIMT/ThreadMap.h"
+#include "Tile/Dialect/Tile/IR/FourBits.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -49,17 +50,6 @@ static bool hasIndices(Operation &op) {
          llvm::all_of(op.getResultTypes(), llvm::IsaPred<IndexType>);
 }
 
-/// What an exact conversion to a wider float converts; null if it is none.
-static Value skipConversion(Value value, CastRules &rules) {
-  if (auto narrow = value.getDefiningOp<arith::TruncFOp>())
-    value = narrow.getIn();
-  Operation *op = value.getDefiningOp();
-  if (!isa_and_nonnull<arith::SIToFPOp, arith::UIToFPOp, arith::ExtFOp>(op))
-    return {};
-  rules.isUnsigned = isa<arith::UIToFPOp>(op);
-  return op->getOperand(0);
-}
-
 static std::optional<Conversion> findConversion(ParallelOp loop) {
   Conversion found;
   for (Operation &op : loop.getBody().front()) {
@@ -85,8 +75,11 @@ static std::optional<Conversion> findConversion(ParallelOp loop) {
   Value value = found.store.getValueToStore();
   bool isWide = value.getType().isF16() || value.getType().isBF16() ||
                 value.getType().isF32();
-  if (!isWide || skipConversion(value, found.rules) != found.load.getResult())
+  Operation *conversion = findFourBitConversion(value);
+  if (!isWide || !conversion ||
+      conversion->getOperand(0) != found.load.getResult())
     return std::nullopt;
+  found.rules.isUnsigned = isa<arith::UIToFPOp>(conversion);
   return found;
 }
 

@@ -62,3 +62,16 @@ func.func @teams(%n: index, %a: memref<128xf32>) {
   return
 }
 
+// A pipeline that nothing uses has barriers, and no partition has a stage of it.
+// CHECK-LABEL: gpu.func @unused
+// CHECK-COUNT-2: nvvm.mbarrier.init
+// CHECK-NOT: nvvm.mbarrier.try_wait
+func.func @unused(%n: index) {
+  tile.kernel (%p) in (4) threads(128) {
+    %unused = tile.create_pipeline {offset = 0 : i64} : !tile.pipeline<1>
+    tile.warp_specialize producer {
+    } consumer {
+    }
+  }
+  return
+}

@@ -17,8 +17,8 @@
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Dialect/Tile/IR/LoopAttrs.h"
 #include "Tile/Dialect/Tile/IR/Sparse.h"
-#include "Tile/Dialect/Tile/IR/TeamOps.h"
 #include "Tile/Dialect/Tile/IR/Sync.h"
+#include "Tile/Dialect/Tile/IR/TeamOps.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Target/Target.h"
 
