@@ -205,18 +205,90 @@ Layout::fromFunction(const std::vector<int64_t> &shape,
                          kMaxSwizzleBits);
 }
 
-Result<Layout> Layout::canonical() const {
-  if (!swizzle_.isIdentity()) {
-    if (Status ok = checkEnumerable(numElements()); !ok)
-      return ok.failure();
-    auto function = [&](const Coord &coord) { return at(coord); };
-    return layoutFromTable(shape(), tabulate(shape(), function), copies_,
-                           swizzle_.bits);
+/// One more than the highest bit that `swizzle` reads, as a power of two: it
+/// commutes with adding a multiple of that.
+static int64_t getPeriod(Swizzle swizzle) {
+  return swizzle.isIdentity()
+             ? 1
+             : int64_t(1) << (swizzle.base + swizzle.shift + swizzle.bits);
+}
+
+static bool isMultipleOf(const Digit &digit, int64_t period) {
+  return digit.axis != Axis::Offset || digit.stride % period == 0;
+}
+
+/// Whether coordinates take all values of all digits.
+static bool isFull(const Dim &dim) {
+  int64_t places = 1;
+  for (const Digit &digit : dim.digits)
+    places *= digit.extent;
+  return places == dim.extent;
+}
+
+/// Moves the leading digits of `dim` that add multiples of `period` away from
+/// it.
+static std::vector<Digit> splitMultiples(Dim &dim, int64_t period) {
+  std::vector<Digit> multiples;
+  if (!isFull(dim))
+    return multiples;
+  size_t count = 0;
+  while (count < dim.digits.size() && isMultipleOf(dim.digits[count], period))
+    multiples.push_back(dim.digits[count++]);
+  dim.digits.erase(dim.digits.begin(), dim.digits.begin() + count);
+  if (!dim.digits.empty()) {
+    Digit &first = dim.digits.front();
+    int64_t below = period / first.stride;
+    if (period % first.stride == 0 && first.extent % below == 0 &&
+        first.extent > below) {
+      multiples.push_back({first.extent / below, Axis::Offset, period});
+      first.extent = below;
+    }
   }
+  for (const Digit &digit : multiples)
+    dim.extent /= digit.extent;
+  return multiples;
+}
+
+Result<Layout> Layout::canonical() const {
   Layout result;
+  result.copies_ = coalesceCopies(copies_);
   for (const Dim &dim : dims_)
     result.dims_.push_back(coalesceDim(dim));
-  result.copies_ = coalesceCopies(copies_);
+  if (swizzle_.isIdentity())
+    return result;
+  // The table is of what the swizzle sees: stages and groups of rows add up.
+  auto searchTable = [&](const Layout &layout) -> Result<Layout> {
+    if (Status ok = checkEnumerable(layout.numElements()); !ok)
+      return ok.failure();
+    auto function = [&](const Coord &coord) { return layout.at(coord); };
+    return layoutFromTable(layout.shape(), tabulate(layout.shape(), function),
+                           copies_, swizzle_.bits);
+  };
+  Layout seen = result;
+  seen.swizzle_ = swizzle_;
+  std::vector<std::vector<Digit>> multiples;
+  for (Dim &dim : seen.dims_)
+    multiples.push_back(splitMultiples(dim, getPeriod(swizzle_)));
+  Result<Layout> found = searchTable(seen);
+  if (!found)
+    return found;
+  int64_t period = getPeriod(found->swizzle_);
+  for (size_t d = 0; d < multiples.size(); ++d) {
+    std::vector<Digit> &digits = multiples[d];
+    const Dim &rest = found->dims_[d];
+    if (digits.empty()) {
+      result.dims_[d] = rest;
+      continue;
+    }
+    if (!isFull(rest) ||
+        !std::all_of(digits.begin(), digits.end(), [&](const Digit &digit) {
+          return isMultipleOf(digit, period);
+        }))
+      return searchTable(*this);
+    digits.insert(digits.end(), rest.digits.begin(), rest.digits.end());
+    result.dims_[d] = coalesceDim({result.dims_[d].extent, digits});
+  }
+  result.swizzle_ = found->swizzle_;
   return result;
 }
 
