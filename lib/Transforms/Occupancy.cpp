@@ -105,6 +105,16 @@ mlir::tile::getLeastProducerRegisters(const ::tile::target::GPUSpec &gpu,
   return gpu.minRegisterBudget + granules * gpu.registerGranule;
 }
 
+int64_t mlir::tile::getRegistersOfBlock(Operation *op,
+                                        const ::tile::target::GPUSpec &gpu) {
+  auto kernel = dyn_cast<KernelOp>(op);
+  if (!kernel)
+    kernel = op->getParentOfType<KernelOp>();
+  auto blocks = kernel->getAttrOfType<IntegerAttr>(kResidentBlocksAttrName);
+  return std::min(gpu.maxRegistersPerBlock,
+                  gpu.registersPerSM / (blocks ? blocks.getInt() : 1));
+}
+
 int64_t mlir::tile::getConsumerBudget(const ::tile::target::GPUSpec &gpu,
                                       int64_t threads, Region &producer) {
   int64_t group = gpu.groupThreads();
@@ -112,8 +122,10 @@ int64_t mlir::tile::getConsumerBudget(const ::tile::target::GPUSpec &gpu,
     return count / gpu.registerGranule * gpu.registerGranule;
   };
   // Warpgroups share what the block was launched with.
-  int64_t launched =
-      roundDown(gpu.maxRegistersPerBlock / (threads + group)) * (threads + group);
+  int64_t even =
+      roundDown(getRegistersOfBlock(producer.getParentOp(), gpu) /
+                (threads + group));
+  int64_t launched = even * (threads + group);
   int64_t least = getLeastProducerRegisters(gpu, producer);
   return roundDown(std::min((launched - least * group) / threads,
                             gpu.maxRegistersPerThread));
@@ -126,7 +138,7 @@ mlir::tile::getConsumerRegisters(KernelOp kernel,
   int64_t group = gpu.groupThreads(), threads = kernel.getThreads();
   if (!target.has(::tile::target::Feature::SetMaxNReg) || threads % group != 0 ||
       threads == group)
-    return std::min(gpu.maxRegistersPerBlock /
+    return std::min(getRegistersOfBlock(kernel, gpu) /
                         (threads + target.getProducerThreads()),
                     gpu.maxRegistersPerThread);
   return getConsumerBudget(gpu, threads, kernel.getBody());
@@ -165,6 +177,9 @@ static int64_t countResident(const ::tile::target::GPUSpec &gpu,
 int64_t
 mlir::tile::estimateResidentBlocks(KernelOp kernel,
                                    const ::tile::target::Target &target) {
+  if (auto blocks =
+          kernel->getAttrOfType<IntegerAttr>(kResidentBlocksAttrName))
+    return blocks.getInt();
   const ::tile::target::GPUSpec &gpu = *target.getGPU();
   int64_t shared = 0;
   kernel.walk([&](AllocOp alloc) {

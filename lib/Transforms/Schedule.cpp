@@ -205,7 +205,7 @@ void KernelScheduler::setRegisters(WarpSpecializeOp partitions) {
     return;
   int64_t granule = gpu.registerGranule;
   auto roundDown = [&](int64_t count) { return count / granule * granule; };
-  int64_t even = roundDown(gpu.maxRegistersPerBlock / (threads + group));
+  int64_t even = roundDown(getRegistersOfBlock(kernel, gpu) / (threads + group));
   // Warpgroups share what the block was launched with: more is waited for.
   int64_t launched = even * (threads + group);
   int64_t needed = countFragmentRegisters(kernel) + kOtherRegisters;
@@ -263,7 +263,7 @@ void KernelScheduler::overlapLoops(WarpSpecializeOp partitions) {
   int64_t threads = kernel.getThreads();
   int64_t budget = partitions.getConsumerRegisters();
   if (budget == 0)
-    budget = std::min(gpu.maxRegistersPerBlock /
+    budget = std::min(getRegistersOfBlock(kernel, gpu) /
                           (threads + target.getProducerThreads()),
                       gpu.maxRegistersPerThread);
   int64_t needed = countFragmentRegisters(kernel) - replaced + kBesideFragments;

@@ -9,6 +9,7 @@
 
 #include "Tile/Analysis/Uniformity.h"
 #include "Tile/Dialect/Tile/IR/Consumers.h"
+#include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Transforms/AsyncCopy.h"
 #include "Tile/Transforms/LayoutState.h"
 
@@ -86,7 +87,10 @@ static LogicalResult verifySum(WarpSpecializeOp partitions, KernelOp kernel,
   const ::tile::target::GPUSpec &gpu = *chip.getGPU();
   int64_t threads = kernel.getThreads() * getConsumers(partitions);
   int64_t group = gpu.groupThreads();
-  int64_t even = std::min(gpu.maxRegistersPerBlock / (threads + group),
+  auto blocks = kernel->getAttrOfType<IntegerAttr>(kResidentBlocksAttrName);
+  int64_t ofBlock = std::min(gpu.maxRegistersPerBlock,
+                             gpu.registersPerSM / (blocks ? blocks.getInt() : 1));
+  int64_t even = std::min(ofBlock / (threads + group),
                           gpu.maxRegistersPerThread) /
                  gpu.registerGranule * gpu.registerGranule;
   int64_t launched = even * (threads + group);

@@ -51,6 +51,19 @@ func.func @register_budget_sum() {
 
 // -----
 
+// Two blocks share the registers: 256 + 128 threads have 80 each.
+func.func @register_budget_of_two_blocks() {
+  tile.kernel (%b) in (1) threads(256) attributes {tile.resident_blocks = 2 : i32} {
+    // expected-error @below {{expected register budgets of at most 30720 registers in sum, with which a block of 384 threads is launched on sm_90a, got 64512}}
+    tile.warp_specialize attributes {producer_registers = 24 : i64, consumer_registers = 240 : i64} producer {
+    } consumer {
+    }
+  }
+  return
+}
+
+// -----
+
 func.func @register_budget_of_one_side() {
   tile.kernel (%b) in (1) threads(256) {
     // expected-error @below {{expected register budgets of at most 64512 registers in sum, with which a block of 384 threads is launched on sm_90a, got 80896}}
