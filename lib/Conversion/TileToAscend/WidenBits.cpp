@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 //
-// A truth value has a byte of its own in memory, which is 0 or 1. The chip moves
-// and converts bytes.
+// A truth value has a byte of its own in memory, which is 0 or 1. The chip
+// moves and converts bytes. Votes on these and on other integers are
+// reductions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -132,6 +133,45 @@ static LogicalResult verifyFloats(Operation *op) {
   return success();
 }
 
+/// A vote is a reduction over one dimension after the other, rows first: they
+/// are vectors, elements of a row are not. The last one leaves one element.
+static void expandVote(Operation *op) {
+  OpBuilder b(op);
+  Location loc = op->getLoc();
+  Value tile = op->getOperand(0);
+  auto type = cast<MemRefType>(tile.getType());
+  Type element = type.getElementType();
+  // None is 0 if the smallest number without a sign is not; a bit is one.
+  bool isAny = isa<AnyOfOp>(op);
+  ReduceKind kind = isAny                  ? ReduceKind::Or
+                    : element.isInteger(1) ? ReduceKind::And
+                                           : ReduceKind::Min;
+  SmallVector<int64_t> shape(type.getShape());
+  while (llvm::any_of(shape, [](int64_t extent) { return extent != 1; })) {
+    if (shape.size() > 1)
+      shape.erase(shape.begin());
+    else
+      shape.front() = 1;
+    auto folded =
+        MemRefType::get(shape, element, AffineMap(), type.getMemorySpace());
+    Value target = AllocOp::create(b, loc, folded, LayoutAttr(), IntegerAttr());
+    ReduceOp::create(b, loc, kind, tile, target, /*dim=*/0, /*combine=*/false,
+                     /*propagate_nan=*/false,
+                     /*is_unsigned=*/kind == ReduceKind::Min);
+    tile = target;
+  }
+  SmallVector<Value> first(shape.size(),
+                           arith::ConstantIndexOp::create(b, loc, 0));
+  Value result = memref::LoadOp::create(b, loc, tile, first);
+  if (!element.isInteger(1)) {
+    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
+    result =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, result, zero);
+  }
+  op->getResult(0).replaceAllUsesWith(result);
+  op->erase();
+}
+
 static bool hasKernels(func::FuncOp function) {
   return function.walk([](KernelOp) { return WalkResult::interrupt(); })
       .wasInterrupted();
@@ -156,6 +196,10 @@ struct AscendWidenBits
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (!hasKernels(function))
         continue;
+      function.walk([](Operation *op) {
+        if (isa<AnyOfOp, AllOfOp>(op))
+          expandVote(op);
+      });
       // Users first, while the types of buffers still tell them.
       SmallVector<Operation *> ops;
       function.getBody().walk([&](Operation *op) { ops.push_back(op); });

@@ -48,8 +48,8 @@ class Program:
     def type(element, shape, space=""):
         return "memref<" + "".join(f"{extent}x" for extent in shape) + element + (f", #tile.{space}>" if space else ">")
 
-    def kernel(self, *lines):
-        self.lines += ["tile.kernel (%block) in (1) {", *lines, "}"]
+    def kernel(self, *lines, blocks=1):
+        self.lines += [f"tile.kernel (%block) in ({blocks}) {{", *lines, "}"]
 
     def run(self, tile_run, *more):
         """The codes of the outputs, by the name of the argument."""

@@ -42,6 +42,9 @@ def AscendWidenBitsPass : Pass<"ascend-widen-bits", "::mlir::ModuleOp"> {
     Buffers of `i1`, arguments too, become buffers of `i8`, in which truth values are 0 and 1, as they are in memory: what is
     loaded is compared with 0, and what is stored is widened. A constant of these (`memref.global`) gets a copy of bytes.
 
+    `tile.any_of` and `tile.all_of` become reductions over the dimensions of their tile, the first one first, by bits (`or`; `and`
+    of `i1`) or to the smallest unsigned number, and a comparison of the element that is left with 0.
+
     **Example.**
     ```mlir
     func.func @choose(%c: memref<64xi1>, %x: memref<64xf32>) {
