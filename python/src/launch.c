@@ -25,6 +25,7 @@
 #include "TileRuntime/DLPackABI.h"
 #include "TileRuntime/Launch.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -191,7 +192,13 @@ static bool readScalar(const Function *f, Py_ssize_t i, PyObject *object,
     return failType(f, i, "number", object);
   }
   *out = tile_rt_argument_float(dtype, value);
-  return true;
+  // Infinities and NaN are what the caller says; a number is no other one.
+  if (!isfinite(value) || isfinite(tile_rt_decode(dtype, out->bits)))
+    return true;
+  return failArgument(f, i,
+                      "expected a number of %s or an infinity, got %S, which "
+                      "is too large",
+                      tile_rt_dtype_name(dtype), object);
 }
 
 //===----------------------------------------------------------------------===//

@@ -151,6 +151,17 @@ class Scalars(unittest.TestCase):
             function(*values, floats, integers)
             self.assertEqual([*floats.tolist(), *integers.tolist()], [*map(float, values[:3]), *map(int, values[3:])])
 
+    def test_extremes(self):
+        # 65519 is rounded to the largest f16, 65504; infinities and NaN are passed on.
+        function, infinity = tile.compile(kernels.SCALARS).scalars, float("inf")
+        for given, expected in [((65519, 3.4028235e38, 1.7e308), (65504, float(np.float32(3.4028235e38)), 1.7e308)),
+                                ((-infinity, infinity, -infinity), (-infinity, infinity, -infinity)),
+                                ((np.float32("inf"), np.float16("-inf"), infinity), (infinity, -infinity, infinity)),
+                                ((float("nan"), np.float64("nan"), np.float32("nan")), (float("nan"),) * 3)]:
+            floats = np.zeros(3)
+            function(*given, 0, 0, 0, 0, 0, floats, np.zeros(5, np.int64))
+            np.testing.assert_array_equal(floats, expected)
+
     def test_integers_are_floats(self):
         floats = np.zeros(3)
         tile.compile(kernels.SCALARS).scalars(1, 2, 3, 0, 0, 0, 0, 0, floats, np.zeros(5, np.int64))
