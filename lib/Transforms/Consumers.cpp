@@ -14,6 +14,7 @@
 
 #include "VerifySchedule.h"
 
+#include "Tile/Analysis/Accesses.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Dialect/Tile/IR/TeamOps.h"
@@ -105,6 +106,58 @@ static Status checkFill(ProducerAcquireOp acquire) {
   return Success{};
 }
 
+/// Whether the access writes a stage for which several teams wait.
+static bool writesSharedStage(const Access &access) {
+  Value view = access.region.buffer;
+  while (auto op = view.getDefiningOp<ViewLikeOpInterface>()) {
+    if (auto stage = dyn_cast<StageOp>(op.getOperation()))
+      if (auto wait = stage.getIndex().getDefiningOp<ConsumerWaitOp>())
+        return access.kind != AccessKind::Read &&
+               getReaders(wait.getPipeline()).size() > 1;
+    view = op.getViewSource();
+  }
+  return false;
+}
+
+/// Whether no team needs what another one writes to its registers, or to a
+/// stage that is for more of them.
+/// tile.team C5, C6
+static Status checkAccesses(WarpSpecializeOp partitions) {
+  struct Use {
+    TeamOp first;
+    bool isShared = false, isWritten = false;
+  };
+  DenseMap<Value, Use> uses;
+  Status ok = Success{};
+  partitions.getConsumer().walk([&](Operation *op) {
+    SmallVector<Access> accesses;
+    if (!ok || failed(collectAccesses(op, accesses)))
+      return;
+    auto team = op->getParentOfType<TeamOp>();
+    for (const Access &access : accesses) {
+      if (writesSharedStage(access)) {
+        ok = fail("expected teams to read a stage for which several of them "
+                  "wait, got '", op->getName().getStringRef().str(),
+                  "', which writes it");
+        return;
+      }
+      Value buffer = getBaseBuffer(access.region.buffer);
+      if (getMemorySpace(buffer) != MemorySpace::Fragment)
+        continue;
+      Use &use = uses.try_emplace(buffer, Use{team}).first->second;
+      use.isShared |= use.first != team;
+      use.isWritten |= access.kind != AccessKind::Read;
+      if (!use.isShared || !use.isWritten)
+        continue;
+      std::string type = llvm::formatv("{0}", buffer.getType());
+      ok = fail("expected a fragment to be of one team, whose threads have its "
+                "elements, got ", type);
+      return;
+    }
+  });
+  return ok;
+}
+
 /// Whether pipelines order what teams with programs of their own share.
 /// tile.team C2
 static Status checkPrograms(WarpSpecializeOp partitions) {
@@ -128,7 +181,7 @@ static Status checkPrograms(WarpSpecializeOp partitions) {
       ok = fail("expected one partition to fill a pipeline, got ",
                 fillers.size());
   });
-  return ok;
+  return ok ? checkAccesses(partitions) : ok;
 }
 
 Status mlir::tile::checkConsumers(WarpSpecializeOp partitions, int64_t teams,

@@ -12,6 +12,7 @@
 #include "Tile/Analysis/Accesses.h"
 #include "Tile/Analysis/Hazards.h"
 #include "Tile/Dialect/Tile/IR/Indexed.h"
+#include "Tile/Dialect/Tile/IR/Sync.h"
 #include "Tile/Transforms/Passes.h"
 
 namespace mlir::tile {
@@ -74,6 +75,62 @@ static LogicalResult verifyStages(KernelOp kernel) {
   return result;
 }
 
+/// A pipeline counts all stages of a buffer, and no other pipeline any of them.
+static LogicalResult verifyIndices(KernelOp kernel) {
+  DenseMap<Value, Value> pipelines;
+  LogicalResult result = success();
+  kernel.walk([&](StageOp stage) {
+    Operation *index = stage.getIndex().getDefiningOp();
+    if (!isa_and_nonnull<ProducerAcquireOp, ConsumerWaitOp>(index))
+      return;
+    auto pipeline = cast<TypedValue<PipelineType>>(
+        cast<SyncOpInterface>(index).getSyncEffect().pipeline);
+    int64_t stages = pipeline.getType().getStages();
+    auto type = cast<MemRefType>(stage.getSource().getType());
+    if (type.getDimSize(0) < stages)
+      result = stage.emitOpError()
+               << "expected " << stages
+               << " stages in the buffer, as the pipeline has, got " << type;
+    Value first =
+        pipelines.try_emplace(stage.getSource(), pipeline).first->second;
+    if (first == pipeline)
+      return;
+    InFlightDiagnostic diag = stage.emitOpError(
+        "expected one pipeline to count the stages of a buffer, got two");
+    diag.attachNote(first.getLoc()) << "the other pipeline is here";
+    result = diag;
+  });
+  return result;
+}
+
+/// What is beside partitions the threads of all of them execute: the same, and
+/// not a part each.
+static LogicalResult verifyBesidePartitions(KernelOp kernel) {
+  if (kernel.getBody().getOps<WarpSpecializeOp>().empty())
+    return success();
+  LogicalResult result = success();
+  kernel.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<WarpSpecializeOp>(op))
+      return WalkResult::skip();
+    SmallVector<Access> accesses;
+    if (failed(collectAccesses(op, accesses)))
+      return WalkResult::advance();
+    bool isDivided = isCollective(op) || op->getParentOfType<ParallelOp>();
+    for (const Access &access : accesses) {
+      MemorySpace space = getMemorySpace(access.region.buffer);
+      if (space == MemorySpace::Fragment || space == MemorySpace::Local ||
+          (access.kind == AccessKind::Read && !isDivided))
+        continue;
+      result = op->emitOpError("is beside the partitions, where the threads of "
+                               "all of them would execute it; move it into "
+                               "one, or into a kernel of its own");
+      break;
+    }
+    return WalkResult::advance();
+  });
+  return result;
+}
+
 /// A producer runs ahead: nothing orders its reads of global memory and what
 /// the rest of the kernel writes.
 static LogicalResult verifySources(KernelOp kernel) {
@@ -106,8 +163,9 @@ struct VerifySchedulePass
       // Teams that cannot be have no steps.
       bool canRun = succeeded(verifyConsumers(kernel));
       ok &= canRun && succeeded(verifyPipelines(kernel));
-      for (auto *check : {verifyStages, verifySources, verifyGemms,
-                          verifyWarpgroups, verifyBarriers})
+      for (auto *check : {verifyStages, verifyIndices, verifyBesidePartitions,
+                          verifySources, verifyGemms, verifyWarpgroups,
+                          verifyBarriers})
         ok &= succeeded(check(kernel));
     });
     if (!ok)

@@ -31,6 +31,7 @@ func.func @handed(%n: index) {
     %own = tile.alloc : !tile
     %other = tile.alloc : !tile
     %f = tile.alloc : !f
+    %g = tile.alloc : !f
     %p = tile.create_pipeline : !tile.pipeline<1>
     tile.warp_specialize attributes {tile.consumers = 2 : i64} producer {
     } consumer {
@@ -47,14 +48,14 @@ func.func @handed(%n: index) {
         tile.pipelined %k = 0 to %n {
           %i = tile.consumer_wait %p : !tile.pipeline<1>
           %s = tile.stage %t[%i] : !tiles to !tile
-          tile.copy %s, %f : !tile, !f
+          tile.copy %s, %g : !tile, !f
           tile.consumer_release %p : !tile.pipeline<1>
         }
-        tile.copy %f, %other : !f, !tile
+        tile.copy %g, %other : !f, !tile
         tile.parallel (%j) in (1024) {
           %r = affine.apply affine_map<(d) -> (1023 - d)>(%j)
           %x = memref.load %other[%r] : !tile
-          memref.store %x, %f[%j] : !f
+          memref.store %x, %g[%j] : !f
         }
       }
     }

@@ -334,3 +334,60 @@ func.func @no_wait(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
   }
   return
 }
+
+// -----
+
+// A pipeline counts stages that the buffer does not have.
+func.func @few_stages(%a: memref<1024xf32>, %n: index) {
+  tile.kernel (%b) in (1) {
+    %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
+    %f = tile.alloc : memref<128xf32, #tile.fragment>
+    %pipeline = tile.create_pipeline : !tile.pipeline<3>
+    tile.warp_specialize producer {
+      tile.pipelined %k = 0 to %n {
+        %i = tile.producer_acquire %pipeline bytes(512) : !tile.pipeline<3>
+        // expected-error @below {{expected 3 stages in the buffer, as the pipeline has, got 'memref<2x128xf32, #tile.shared>'}}
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        tile.copy %a[%k * 128], %t signal(%pipeline : !tile.pipeline<3>) {instruction = #tile.transfer<tma>}
+            : memref<1024xf32>, memref<128xf32, #tile.shared>
+        tile.producer_commit %pipeline : !tile.pipeline<3>
+      }
+    } consumer {
+      tile.pipelined %k = 0 to %n {
+        %i = tile.consumer_wait %pipeline : !tile.pipeline<3>
+        // expected-error @below {{expected 3 stages in the buffer, as the pipeline has, got 'memref<2x128xf32, #tile.shared>'}}
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        tile.copy %t, %f : memref<128xf32, #tile.shared>, memref<128xf32, #tile.fragment>
+        tile.consumer_release %pipeline : !tile.pipeline<3>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// The threads of the producer would take part. A fragment is each thread's own, and all may read one element.
+func.func @beside(%a: memref<128xf32>, %s: memref<128xf32>, %c: memref<128xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  tile.kernel (%b) in (1) {
+    %f = tile.alloc : memref<128xf32, #tile.fragment>
+    %t = tile.alloc : memref<128xf32, #tile.shared>
+    %v = memref.load %a[%c0] : memref<128xf32>
+    tile.fill %f, %v : memref<128xf32, #tile.fragment>
+    // expected-error @below {{'tile.fill' op is beside the partitions, where the threads of all of them would execute it; move it into one, or into a kernel of its own}}
+    tile.fill %t, %x : memref<128xf32, #tile.shared>
+    tile.parallel (%i) in (128) {
+      // expected-error @below {{'tile.atomic' op is beside the partitions}}
+      tile.atomic add %x, %s[%i] : f32, memref<128xf32>
+    }
+    tile.warp_specialize producer {
+    } consumer {
+    }
+    // expected-error @below {{'tile.copy' op is beside the partitions}}
+    tile.copy %f, %c : memref<128xf32, #tile.fragment>, memref<128xf32>
+    // expected-error @below {{'tile.copy' op is beside the partitions}}
+    tile.copy %a, %f : memref<128xf32>, memref<128xf32, #tile.fragment>
+  }
+  return
+}

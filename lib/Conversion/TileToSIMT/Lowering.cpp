@@ -540,6 +540,7 @@ int64_t KernelLowering::extendArena(int64_t bytes, int64_t alignment) {
 
 Value KernelLowering::getScratch(Location loc, int64_t bytes) {
   getState<Teams>().shareScratch = true;
+  getState<Teams>().exchange = loc;
   // A row of banks.
   int64_t alignment = getGPU().sharedBanks * getGPU().sharedBankBytes;
   int64_t begin = llvm::alignTo(arenaBytes, alignment);

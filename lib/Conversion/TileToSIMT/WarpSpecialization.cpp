@@ -197,12 +197,19 @@ private:
     if (failed(lowerPartition(partitions.getConsumer(), to, consumers, l)))
       return failure();
     const Teams &used = l.getState<Teams>();
-    if (used.count > 1 && used.shareScratch)
-      return partitions.emitOpError()
-             << "cannot have " << used.count
-             << " consumers: expected no exchanges between threads through "
-                "shared memory";
-    return success();
+    if (used.count == 1 || !used.shareScratch)
+      return success();
+    return reportExchange(partitions.emitOpError()
+                              << "cannot have " << used.count << " consumers: ",
+                          used);
+  }
+
+  static LogicalResult reportExchange(InFlightDiagnostic diag,
+                                      const Teams &teams) {
+    diag << "expected no exchanges between threads through shared memory";
+    if (teams.exchange)
+      diag.attachNote(*teams.exchange) << "it is here";
+    return diag;
   }
 
   /// Each team in a branch of its own.
@@ -248,12 +255,15 @@ private:
     team.warp = arith::SubIOp::create(b, loc, team.warp,
                                       l.i32(loc, index * team.warps));
     team.barrier = kFirstOrderBarrier + teams.count;
-    if (failed(lowerPartition(program.getBody(), to, team, l)))
+    auto shared = enterOwnBuffers(program.getBody(), l);
+    if (!shared || failed(lowerPartition(program.getBody(), to, team, l)))
       return failure();
-    if (!l.getState<Teams>().shareScratch)
+    for (auto &[value, buffer] : *shared)
+      l.setBuffer(value, buffer);
+    const Teams &used = l.getState<Teams>();
+    if (!used.shareScratch)
       return success();
-    return program.emitOpError(
-        "expected no exchanges between threads through shared memory");
+    return reportExchange(program.emitOpError(), used);
   }
 
   /// Of all consumers makes the threads of this one's team, which has shared
@@ -275,8 +285,19 @@ private:
     consumers.warp = arith::RemUIOp::create(b, loc, consumers.warp,
                                             l.i32(loc, consumers.warps));
     consumers.barrier = kFirstOrderBarrier + teams.count;
+    return failure(!enterOwnBuffers(partitions.getConsumer(), l));
+  }
+
+  /// Makes the shared buffers that the region uses, of which each team has one,
+  /// those of this team; returns what they were.
+  static std::optional<SmallVector<std::pair<Value, Buffer>, 0>>
+  enterOwnBuffers(Region &region, KernelLowering &l) {
+    OpBuilder &b = l.builder();
+    Location loc = region.getLoc();
+    const Teams &teams = l.getState<Teams>();
+    SmallVector<std::pair<Value, Buffer>, 0> shared;
     DenseSet<Value> own;
-    WalkResult result = partitions.getConsumer().walk([&](Operation *op) {
+    WalkResult result = region.walk([&](Operation *op) {
       for (Value operand : op->getOperands()) {
         if (!isa<MemRefType>(operand.getType()))
           continue;
@@ -284,10 +305,11 @@ private:
         if (!alloc || getConsumers(alloc) == 1 ||
             !own.insert(alloc.getBuffer()).second)
           continue;
-        const Buffer *shared = l.getBuffer(op, alloc.getBuffer());
-        if (!shared)
+        const Buffer *all = l.getBuffer(op, alloc.getBuffer());
+        if (!all)
           return WalkResult::interrupt();
-        Buffer buffer = *shared;
+        Buffer buffer = *all;
+        shared.emplace_back(alloc.getBuffer(), buffer);
         int64_t bytes = getSharedBytes(alloc) / teams.count;
         Value offset = arith::MulIOp::create(b, loc, teams.number,
                                              l.i32(loc, bytes));
@@ -298,7 +320,9 @@ private:
       }
       return WalkResult::advance();
     });
-    return failure(result.wasInterrupted());
+    if (result.wasInterrupted())
+      return std::nullopt;
+    return shared;
   }
 
   /// By all threads of the warpgroup behind the consumers.

@@ -12,6 +12,7 @@ func.func @exchange(%g: f32) {
       // expected-error @below {{'tile.team' op expected no exchanges between threads through shared memory}}
       tile.team {
         tile.fill %f, %g : memref<64x64xf32, #tile.fragment>
+        // expected-note @below {{it is here}}
         tile.reduce sum %f, %sum dim(1) : memref<64x64xf32, #tile.fragment>, memref<64xf32, #tile.fragment>
       }
       tile.team {

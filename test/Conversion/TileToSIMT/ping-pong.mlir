@@ -75,6 +75,7 @@ func.func @exchange(%c: memref<1024xf32>, %g: f32) {
     } consumer {
       tile.persistent (%x) in (8) {
         tile.fill %f, %g : memref<64x64xf32, #tile.fragment>
+        // expected-note @below {{it is here}}
         tile.reduce sum %f, %sum dim(1) : memref<64x64xf32, #tile.fragment>, memref<64xf32, #tile.fragment>
         tile.copy %sum, %c[%x * 64] : memref<64xf32, #tile.fragment>, memref<1024xf32>
       }

@@ -31,6 +31,7 @@ func.func @teams(%n: index, %a: memref<128xf32>) {
   tile.kernel (%p) in (4) threads(128) {
     %s = tile.alloc {offset = 0 : i64} : !tiles
     %f = tile.alloc {layout = #f} : !f
+    %g = tile.alloc {layout = #f} : !f
     %pipeline = tile.create_pipeline {offset = 1024 : i64} : !tile.pipeline<1>
     tile.warp_specialize attributes {tile.consumers = 3 : i64} producer {
     } consumer {
@@ -52,7 +53,7 @@ func.func @teams(%n: index, %a: memref<128xf32>) {
         tile.pipelined %k = 0 to %n {
           %i = tile.consumer_wait %pipeline : !tile.pipeline<1>
           %t = tile.stage %s[%i] : !tiles to !tile
-          tile.copy %t, %f : !tile, !f
+          tile.copy %t, %g : !tile, !f
           tile.consumer_release %pipeline : !tile.pipeline<1>
         }
         tile.barrier

@@ -22,6 +22,8 @@ struct Teams {
   bool isAlone() const { return number && !sharePoints; }
   /// Whether threads exchanged elements in bytes that all teams would share.
   bool shareScratch = false;
+  /// The last place where they did.
+  std::optional<Location> exchange;
 };
 
 /// The hardware barrier, an i32, at which the threads of the group meet; null

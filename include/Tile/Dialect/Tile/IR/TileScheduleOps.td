@@ -118,11 +118,15 @@ def Tile_StageOp : Tile_Op<"stage", [Pure, DeclareOpInterfaceMethods<ViewLikeOpI
     The subview of a buffer at one index of its leading dimension.
 
     **Constraints.**
-    - (C1) the type is that of the source without its leading dimension.
+    - (C1) the type is that of the source without its leading dimension;
+    - (C2) where a pipeline counts the stages of a buffer, the buffer has as many, or more, and no other pipeline counts them
+      (checked by `tile-verify-schedule`).
 
     **Targets.** GPUs.
 
-    **Errors.** `expected 'memref<64x32xf16, #tile.shared>', the source without its leading dimension, got …`.
+    **Errors.** `expected 'memref<64x32xf16, #tile.shared>', the source without its leading dimension, got …`; `expected 3 stages
+    in the buffer, as the pipeline has, got 'memref<2x64xf32, #tile.shared>'` (`tile-verify-schedule`); `expected one pipeline to
+    count the stages of a buffer, got two` (`tile-verify-schedule`).
 
     **Example.** See `tile.warp_specialize`.
   }];
@@ -154,13 +158,17 @@ def Tile_WarpSpecializeOp : Tile_Op<"warp_specialize", [RecursiveMemoryEffects, 
     - (C2) the producer has no tile ops other than copies that signal a pipeline, reshapes of their targets, loops, and the
       producer's pipeline ops;
     - (C3) register budgets are 0 or what the chip supports, on sm_90a multiples of 8 between 24 and 256, and in sum no more
-      than the block was launched with (checked by `convert-tile-to-simt`).
+      than the block was launched with (checked by `convert-tile-to-simt`);
+    - (C4) what stands beside it in the kernel, which the threads of all partitions execute, touches neither shared nor global memory,
+      but for elements that all threads read (checked by `tile-verify-schedule`).
 
     **Targets.** NVIDIA from sm_90 on.
 
     **Errors.** `expected the producer to hold copies that signal a pipeline, got 'tile.gemm'`; `expected a register
     budget of 0 or a multiple of 8 between 24 and 256 on sm_90a, got 20` (`convert-tile-to-simt`); `expected register budgets of at most 61440
-    registers in sum, with which a block of 640 threads is launched on sm_90a, got 64512` (`convert-tile-to-simt`).
+    registers in sum, with which a block of 640 threads is launched on sm_90a, got 64512` (`convert-tile-to-simt`); `is beside the
+    partitions, where the threads of all of them would execute it; move it into one, or into a kernel of its own`
+    (`tile-verify-schedule`).
 
     **Example.**
     ```mlir

@@ -32,13 +32,17 @@ def Tile_TeamOp : Tile_Op<"team", [RecursiveMemoryEffects, SingleBlock, NoTermin
     - (C2) one partition fills a pipeline: the producer or one team, which does not wait for it (checked by `tile-verify-schedule`);
     - (C3) the stage that a team fills is the target of one `tile.copy` out of a fragment, and `bytes` is 0 (checked by
       `tile-verify-schedule`);
-    - (C4) other shared buffers are of one team, or have `tile.consumers` (checked by `tile-verify-schedule`).
+    - (C4) other shared buffers are of one team, or have `tile.consumers`, and each team has one of its own then (checked by
+      `tile-verify-schedule`);
+    - (C5) a fragment that a team writes is of this team alone (checked by `tile-verify-schedule`);
+    - (C6) a stage for which several teams wait is read, not written (checked by `tile-verify-schedule`).
 
     **Targets.** NVIDIA from sm_90 on.
 
     **Errors.** `expected to be directly in the consumer of a 'tile.warp_specialize'`; `expected 'tile.consumers = 2' on the
     'tile.warp_specialize' of 2 teams, got 1`; `expected a consumer of teams to hold nothing else, got 'tile.barrier'`; `cannot have 2 consumers: expected one
-    partition to fill a pipeline, got 2` (`tile-verify-schedule`).
+    partition to fill a pipeline, got 2` (`tile-verify-schedule`); `cannot have 2 consumers: expected a fragment to be of one team,
+    whose threads have its elements, got memref<128xf32, #tile.fragment>` (`tile-verify-schedule`).
 
     **Example.** The second team adds up what the first one has squared.
     ```mlir
