@@ -441,11 +441,29 @@ static void castView(Operation *view) {
   view->erase();
 }
 
+/// The same of one shape of memory that is seen as another one.
+static void castReshape(ReshapeOp view) {
+  auto type = cast<MemRefType>(view.getResult().getType());
+  OpBuilder b(view);
+  view.replaceAllUsesWith(
+      memref::ReinterpretCastOp::create(
+          b, view.getLoc(), type, view.getSource(), b.getIndexAttr(0),
+          getAsIndexOpFoldResult(b.getContext(), type.getShape()),
+          getAsIndexOpFoldResult(b.getContext(), type.getStridesAndOffset().first))
+          .getResult());
+  view.erase();
+}
+
 /// Row-major ones stay on GPUs, which know more of a view than of a cast.
 static void castViews(Operation *root) {
   const ::tile::target::Target *target = lookupTarget(root);
   if (!target)
     return;
+  if (target->getAscend())
+    root->walk([](ReshapeOp view) {
+      if (isGlobal(view.getSource()))
+        castReshape(view);
+    });
   SmallVector<Operation *> views;
   root->walk([&](Operation *op) {
     if (isa<memref::ExpandShapeOp, memref::CollapseShapeOp>(op) &&

@@ -24,8 +24,8 @@ def FoldViewsPass : Pass<"tile-fold-views"> {
     same place; other views stay, and GPUs and the CPU lower them.
 
     What is left of `memref.expand_shape` and `memref.collapse_shape` of global buffers with dynamic extents becomes a
-    `memref.reinterpret_cast`, except of row-major buffers on GPUs, and where a buffer that is not row-major is collapsed. Without
-    a target all of them stay.
+    `memref.reinterpret_cast`, except of row-major buffers on GPUs, and where a buffer that is not row-major is collapsed; so does
+    what is left of `tile.reshape` of global buffers where the target is an NPU. Without a target all of them stay.
 
     Ops that take whole tiles (`tile.gemm`, `tile.reduce` …) get a tile of their own for a part: the part is copied there before
     the op if it is read, and back behind it if it is written. A remark, `PartOfTile`, tells of it.
