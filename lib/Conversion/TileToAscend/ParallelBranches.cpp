@@ -205,6 +205,7 @@ static llvm::SmallBitVector getPeeled(tl::ParallelOp op) {
 
 bool mlir::tile::ascend::needsSerialLoops(tl::ParallelOp op) {
   DenseSet<Value> written = getWritten(op);
+  llvm::SmallBitVector peeled = getPeeled(op);
   SmallVector<Value> work;
   bool hasOpenLoops = false;
   op.getBody().walk([&](Operation *inner) {
@@ -214,9 +215,10 @@ bool mlir::tile::ascend::needsSerialLoops(tl::ParallelOp op) {
                                   [](Type type) { return type.isIndex(); }));
     if (auto loop = dyn_cast<scf::ForOp>(inner))
       work.append({loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
+    // What depends on dimensions alone that become loops is the same for all.
     if (auto branch = dyn_cast<scf::IfOp>(inner))
       if (!canFlatten(branch) ||
-          getDependence(op, branch.getCondition()).none())
+          getDependence(op, branch.getCondition()).reset(peeled).none())
         work.push_back(branch.getCondition());
   });
   if (hasOpenLoops)
@@ -238,7 +240,10 @@ bool mlir::tile::ascend::needsSerialLoops(tl::ParallelOp op) {
       continue;
     auto result = def->walk([&](Operation *inner) {
       auto load = dyn_cast<memref::LoadOp>(inner);
-      if (load && written.contains(tl::getBaseBuffer(load.getMemRef())))
+      bool isOfIteration =
+          load ? written.contains(tl::getBaseBuffer(load.getMemRef()))
+               : inner->getNumRegions() == 0 && !isMemoryEffectFree(inner);
+      if (isOfIteration) // such as the old value of an atomic update
         return WalkResult::interrupt();
       llvm::append_range(work, inner->getOperands());
       return WalkResult::advance();
