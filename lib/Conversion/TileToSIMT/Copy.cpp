@@ -368,7 +368,18 @@ LogicalResult CopyEmitter::emitTile(CopySide &source, CopySide &target,
     return failure(failed(done));
   // Between places in memory, neighbours in a warp hold neighbouring vectors,
   // however narrow these are.
+  std::optional<StoreTurns> turns =
+      target.isMemory() && isWhole(target.buffer, to)
+          ? findStoreTurns(copy, map, layout, run)
+          : std::nullopt;
+  if (turns)
+    remark::passed(loc, remark::RemarkOpts::name("StoreTurns")
+                            .category("convert-tile-to-simt"))
+        << remark::metric("lanes", turns->lane)
+        << remark::metric("registers", turns->reg);
   auto copyWide = [&](int64_t width) {
+    if (turns && width == run)
+      return storeInTurns(copy, map, run, *turns);
     if (width == run || !source.isMemory() || !target.isMemory())
       return copyVectors(copy, map, width);
     ThreadMap own(getCoalescedLayout(tile, width, l.threads()), l.threads());

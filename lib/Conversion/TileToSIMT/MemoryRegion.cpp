@@ -247,6 +247,14 @@ Value MemoryRegion::getOffset(ValueRange coordinates) {
   return l.getOffset(loc, buffer, indices);
 }
 
+bool MemoryRegion::flip(Value bits, int64_t mask) {
+  if (!split || !isShared)
+    return false;
+  threadOffset = arith::XOrIOp::create(l.builder(), loc, threadOffset, bits);
+  threadBits |= mask;
+  return true;
+}
+
 Value MemoryRegion::getOffset(ArrayRef<int64_t> registerPart) {
   OpBuilder &b = l.builder();
   if (!split)

@@ -51,6 +51,10 @@ public:
   /// registers all along the loop.
   void hideSizes();
 
+  /// Flips bits of the offsets of register parts from here on, all of `mask` or,
+  /// by `bits`, none. False, and nothing is done, if the offsets do not have a
+  /// part of the thread to which that of a register is added.
+  bool flip(Value bits, int64_t mask);
   /// The offset of the element of a register.
   Value getOffset(ArrayRef<int64_t> registerPart);
   /// The offset of any element.
