@@ -75,7 +75,8 @@ for type in bf16 f32; do
   memory $type 16384 16384 1 512 "" $norms row_sum
   memory $type 16384 16384 1 128 4096 gelu cumsum act_quant
   memory $type 4096 65536 1 128 4096 cumsum
-  memory $type 16384 16384 128 512 "" transpose
+  case $type in bf16) rows=128 ;; f32) rows=64 ;; esac
+  memory $type 16384 16384 $rows 512 "" transpose
 done
 memory f32 4096 32768 1 512 "" $norms
 memory f32 2048 65536 1 1024 "" $norms

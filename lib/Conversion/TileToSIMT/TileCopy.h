@@ -100,14 +100,14 @@ void copyExchanged(const TileCopy &copy, const ThreadMap &map,
                    const LaneExchange &exchange);
 
 /// Lanes whose number has the bit `lane` store two vectors, `reg` registers
-/// apart, each where the others store the other one: their offsets differ in the
-/// bits `distance`.
+/// apart, each where the others store the other one: their offsets differ in
+/// the bits `distance`.
 struct StoreTurns {
   int64_t lane = 0, reg = 0, distance = 0;
 };
 
-/// Where a store of a whole fragment to a whole shared tile, in vectors of `run`
-/// elements, then takes half of the wavefronts or less.
+/// Where a store of a whole fragment to a whole shared tile, in vectors of
+/// `run` elements, then takes half of the wavefronts or less.
 std::optional<StoreTurns> findStoreTurns(const TileCopy &copy,
                                          const ThreadMap &map,
                                          const ::tile::layout::Layout &layout,
