@@ -83,8 +83,8 @@ tile::linkObject(StringRef object, StringRef entry,
         llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
   if (llvm::Error error = library.define(orc::absoluteSymbols(symbols)))
     return error;
-  library.addGenerator(std::make_unique<OwnSymbols>(
-      (*jit)->getDataLayout().getGlobalPrefix()));
+  library.addGenerator(
+      std::make_unique<OwnSymbols>((*jit)->getDataLayout().getGlobalPrefix()));
   if (llvm::Error error = (*jit)->addObjectFile(
           llvm::MemoryBuffer::getMemBufferCopy(object, entry)))
     return error;
