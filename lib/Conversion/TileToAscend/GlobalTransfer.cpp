@@ -61,6 +61,33 @@ findMatrixDims(Operation *op, const GlobalRegion &region, unsigned rank) {
          << "; copy whole rows";
 }
 
+/// Along a row of a copy, elements are next to each other in memory.
+static LogicalResult verifyNeighbours(Operation *op, const GlobalRegion &region,
+                                      unsigned dim) {
+  auto type = cast<MemRefType>(region.buffer.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    strides.assign(type.getRank(), ShapedType::kDynamic);
+  if (region.sizes[dim] == 1 || strides[dim] == 1)
+    return success();
+  InFlightDiagnostic diag =
+      op->emitError() << "expected a stride of 1 in dimension " << dim << " of "
+                      << type << ", along which " << region.sizes[dim]
+                      << " elements are copied, got ";
+  if (ShapedType::isDynamic(strides[dim]))
+    diag << "one that is dynamic";
+  else
+    diag << strides[dim];
+  if (auto *it = llvm::find(strides, 1); it != strides.end())
+    return diag << "; on Ascend, take the buffer with dimensions "
+                << std::distance(strides.begin(), it) << " and " << dim
+                << " exchanged, copy a tile of it and transpose that";
+  return diag << "; on Ascend, take a buffer of all elements, those between "
+                 "them too, and read every one that is wanted in "
+                 "'tile.parallel', such as %x[%i, 2 * %j]";
+}
+
 /// The bounds of a region that are not proven.
 static SmallVector<tl::OpenBounds> findOpen(KernelLowering &l, Operation *op,
                                             const GlobalRegion &region) {
@@ -166,7 +193,7 @@ static FailureOr<ClippedRegion> clip(KernelLowering &l, Operation *op,
                        transfer)))
     return failure();
   FailureOr<SmallVector<unsigned>> dims = findMatrixDims(op, region, rank);
-  if (failed(dims))
+  if (failed(dims) || failed(verifyNeighbours(op, region, dims->back())))
     return failure();
   if (inside) {
     OpFoldResult &first = sizes[dims->front()];

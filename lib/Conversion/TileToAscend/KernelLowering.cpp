@@ -137,7 +137,12 @@ static LogicalResult verifyLowered(tl::KernelOp kernel) {
   auto result = kernel.getBody().walk([](Operation *op) {
     if (isLowered(op))
       return WalkResult::advance();
-    op->emitError() << "'" << op->getName() << "' cannot be lowered to Ascend";
+    if (isa<tl::PrintOp, tl::DeviceAssertOp>(op))
+      op->emitError() << "on Ascend, '" << op->getName()
+                      << "' cannot be lowered; run the kernel on the CPU";
+    else
+      op->emitError() << "'" << op->getName()
+                      << "' cannot be lowered to Ascend";
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());

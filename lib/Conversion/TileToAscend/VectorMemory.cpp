@@ -40,7 +40,11 @@ LogicalResult mlir::tile::ascend::vectorizeLoad(Vectorizer &v,
   bool isGlobal = tl::getMemorySpace(load.getMemRef()) == MemorySpace::Global;
   if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8 != 0)
     return v.emitError() << "elements of type " << element
-                         << " cannot be vectorised";
+                         << " cannot be vectorised"
+                         << (element.isIntOrFloat()
+                                 ? "; widen them to i8, or keep two in an i8"
+                             : element.isIndex() ? "; keep them as i32 or i64"
+                                                 : "");
   std::optional<unsigned> gathered = findGather(v, load);
   if (gathered && element == load.getType())
     return vectorizeGather(v, load, *gathered);

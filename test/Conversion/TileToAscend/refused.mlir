@@ -119,3 +119,88 @@ func.func @padded(%a: memref<?xi64>, %c: memref<?xi64>) {
   }
   return
 }
+
+// -----
+
+// Every second element of a row, and columns as rows.
+func.func @strided(%x: memref<64x64xf32, strided<[128, 2]>>) {
+  tile.kernel (%b) in (1) {
+    %t = tile.alloc : memref<64x64xf32, #tile.shared>
+    // expected-error@+1 {{expected a stride of 1 in dimension 1 of 'memref<64x64xf32, strided<[128, 2]>>', along which 64 elements are copied, got 2; on Ascend, take a buffer of all elements, those between them too, and read every one that is wanted in 'tile.parallel', such as %x[%i, 2 * %j]}}
+    tile.copy %x, %t
+  }
+  return
+}
+
+// -----
+
+func.func @strided_operand(%x: memref<64x64xf16, strided<[?, ?]>>, %y: memref<64x64xf32>) {
+  tile.kernel (%b) in (1) {
+    %t = tile.alloc : memref<64x64xf16, #tile.shared>
+    %c = tile.alloc : memref<64x64xf32, #tile.fragment>
+    // expected-error@+1 {{along which 64 elements are copied, got one that is dynamic; on Ascend, take a buffer of all elements}}
+    tile.copy %x, %t
+    tile.gemm %t, %t, %c {clear, transpose_b}
+    tile.copy %c, %y
+  }
+  return
+}
+
+// -----
+
+func.func @strided_store(%x: memref<64x32xf32, strided<[1, 64]>>) {
+  tile.kernel (%b) in (1) {
+    %t = tile.alloc : memref<64x32xf32, #tile.shared>
+    tile.fill %t, 1.0
+    // expected-error@+1 {{along which 32 elements are copied, got 64; on Ascend, take the buffer with dimensions 0 and 1 exchanged, copy a tile of it and transpose that}}
+    tile.copy %t, %x
+  }
+  return
+}
+
+// -----
+
+func.func @strided_elements(%x: memref<64xf32, strided<[3]>>) {
+  tile.kernel (%b) in (1) {
+    tile.parallel (%i) in (64) {
+      // expected-error@+1 {{expected a stride of 1 in dimension 0 of 'memref<64xf32, strided<[3]>>', along which 64 elements are copied, got 3; on Ascend, take a buffer of all elements}}
+      %v = memref.load %x[%i] : memref<64xf32, strided<[3]>>
+      memref.store %v, %x[%i] : memref<64xf32, strided<[3]>>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @nibbles_in_loops(%x: memref<64xi4>, %y: memref<64xi8>) {
+  tile.kernel (%b) in (1) {
+    tile.parallel (%i) in (64) {
+      // expected-error@+1 {{on Ascend, elements of type 'i4' cannot be vectorised; widen them to i8, or keep two in an i8}}
+      %v = memref.load %x[%i] : memref<64xi4>
+      %w = arith.extsi %v : i4 to i8
+      memref.store %w, %y[%i] : memref<64xi8>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @prints(%n: index) {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{on Ascend, 'tile.print' cannot be lowered; run the kernel on the CPU}}
+    tile.print %n, "n" : index
+  }
+  return
+}
+
+// -----
+
+func.func @asserts(%n: index) {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{on Ascend, 'tile.device_assert' cannot be lowered; run the kernel on the CPU}}
+    tile.device_assert %n < 4, "few"
+  }
+  return
+}

@@ -116,7 +116,7 @@ func.func @conditions() {
 func.func @indices(%a: memref<64xindex>) {
   tile.kernel (%b) in (1) {
     tile.parallel (%i) in (64) {
-      // expected-error@+1 {{on Ascend, elements of type 'index' cannot be vectorised}}
+      // expected-error@+1 {{on Ascend, elements of type 'index' cannot be vectorised; keep them as i32 or i64}}
       %v = memref.load %a[%i] : memref<64xindex>
     }
   }
