@@ -407,6 +407,10 @@ void RowStages::emitReductions(OpBuilder &b) {
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// The elements of the tiles of a block: as many as registers hold, of 64 bits
+/// half of them.
+constexpr int64_t kTileElements = 8192;
+
 /// Writes the kernel of a group that ends in a reduction or an element-wise op.
 class RowEmitter {
 public:
@@ -516,11 +520,14 @@ void RowEmitter::run() {
     rowOutputs.emplace_back(b, stored);
   ElementBuilder builder(root);
   elements = &builder;
-  int64_t widest = 1;
+  int64_t widest = 1, elementsOfTile = kTileElements;
   SmallVector<OpFoldResult> sizes = builder.getLoopSizes(op), shape;
-  for (const Reduction &r : group.reductions)
+  for (const Reduction &r : group.reductions) {
     widest = std::max(widest,
                       RowStages::getColumns(group, r.op, builder).width.number);
+    if (RowStages::getTileType(r).getIntOrFloatBitWidth() > 32)
+      elementsOfTile = kTileElements / 2;
+  }
   widest =
       std::max(widest, RowStages::getColumns(group, op, builder).width.number);
   for (int loop : group.rows.find(op)->second)
@@ -528,8 +535,8 @@ void RowEmitter::run() {
   SmallVector<Choice> tile(shape.size(), 1);
   if (!shape.empty()) {
     std::optional<int64_t> extent = getConstantIntValue(shape.back());
-    rowTile =
-        std::clamp<int64_t>(llvm::bit_floor(uint64_t(8192 / widest)), 1, 32);
+    rowTile = std::clamp<int64_t>(
+        llvm::bit_floor(uint64_t(elementsOfTile / widest)), 1, 32);
     if (extent)
       rowTile = std::clamp<int64_t>(rowTile, 1, std::max<int64_t>(*extent, 1));
     tile.back() = rowTile;
