@@ -1,5 +1,5 @@
 // Runs a kernel on ranks that are threads, for ThreadSanitizer. The threads have nothing in common but the signals: what the runtime
-// does to find deadlocks would order more. A specification names its arguments: `w` is the world, `p` a
+// does to find deadlocks would order more. Which one runs is for schedule.c to say. A specification names its arguments: `w` is the world, `p` a
 // buffer of each rank, `i` one of 0, 1, 2 ... as i32, `s` one in symmetric memory, with the bytes of an element and the extents: `s:2:4x65x100`. With an `S`, a
 // symmetric buffer that the rank writes before it calls the kernel, the kernel is called twice. An `r` is a symmetric buffer that the rank
 // reads behind the kernel.
@@ -33,6 +33,9 @@ static int argumentCount;
 static TileRtWorld *world;
 
 void KERNEL();
+void schedule_begin(int size);
+void schedule_enter(int rank);
+void schedule_leave(void);
 
 // Newer instrumentation calls these; older libraries have the functions that they stand for alone.
 __attribute__((weak)) void *__tsan_memcpy(void *to, const void *from, size_t bytes) { return memcpy(to, from, bytes); }
@@ -81,6 +84,7 @@ static void *run(void *context) {
   Descriptor d[kMaxArguments];
   for (int i = 0; i < argumentCount; ++i)
     d[i] = describe(&arguments[i], rank);
+  schedule_enter(rank);
   bool again = false;
   for (int round = 0; round < 2 && (round == 0 || again); ++round) {
     for (int i = 0; i < argumentCount; ++i) {
@@ -94,6 +98,7 @@ static void *run(void *context) {
       if (arguments[i].kind == 'r')
         readAll(d[i].aligned, countBytes(&arguments[i]));
   }
+  schedule_leave();
   for (int i = 0; i < argumentCount; ++i)
     if (isPrivate(&arguments[i]))
       free(d[i].allocated);
@@ -126,6 +131,8 @@ int main(int argc, char **argv) {
     fprintf(stderr, "error: %s\n", error.message);
   pthread_t threads[64];
   int ranks = done ? tile_rt_world_size(world) : 0;
+  if (done)
+    schedule_begin(ranks);
   for (int i = 0; i < ranks; ++i)
     pthread_create(&threads[i], NULL, run, (void *)(intptr_t)i);
   for (int i = 0; i < ranks; ++i)
