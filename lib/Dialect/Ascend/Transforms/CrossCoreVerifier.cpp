@@ -9,6 +9,7 @@
 
 #include "Tile/Analysis/AccessSystem.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Remarks.h"
 
 #include <set>
@@ -129,7 +130,9 @@ void CrossCoreVerifier::buildLoop(Core core, scf::ForOp loop) {
   auto synchronises = [&](Operation *op) {
     return model.getSync(op) ? WalkResult::interrupt() : WalkResult::advance();
   };
+  sampled.erase(loop);
   if (!isKnown && !loop->walk(synchronises).wasInterrupted()) {
+    sampled.insert(loop);
     for (int64_t i = 0; i < 2 && !scalars.isVoid(); ++i) {
       scalars.bind(loop.getInductionVar());
       for (Value carried : loop.getRegionIterArgs())
@@ -348,6 +351,25 @@ bool CrossCoreVerifier::synchronise(Core core, Operation *op,
   return true;
 }
 
+/// Whether guards and bounds let both be executed in the iterations in which they
+/// are: numbers of iterations are tried without looking at the bounds.
+bool CrossCoreVerifier::canBothExist(const Execution &earlier,
+                                     const Execution &later) const {
+  tl::AccessSystem system(later.op->getContext());
+  for (const Execution *execution : {&earlier, &later}) {
+    system.addDomain(execution->op, 0);
+    for (auto [around, number] : execution->iterations) {
+      auto loop = cast<scf::ForOp>(around);
+      auto step = getConstantIntValue(loop.getStep());
+      AffineExpr at = system.getExpr(loop.getInductionVar(), 0),
+                 lower = system.getExpr(loop.getLowerBound(), 0);
+      if (step && at && lower && !sampled.contains(loop))
+        system.addZero(at - lower - number * *step);
+    }
+  }
+  return !system.isEmpty();
+}
+
 bool CrossCoreVerifier::mayConflict(const Execution &earlier, const Touch &a,
                                     const Execution &later, const Touch &c) {
   if ((!a.writes && !c.writes) || !mayOverlap(a.range, c.range))
@@ -362,7 +384,10 @@ bool CrossCoreVerifier::mayConflict(const Execution &earlier, const Touch &a,
   bool areParts = isMatrixPart(a.view) && isMatrixPart(c.view) && loop;
   bool isGlobal =
       a.range.space == MemorySpace::Global && earlier.op != later.op;
-  if (earlier.core != later.core || (!areParts && !isGlobal))
+  // The loops of the two cores have variables of their own.
+  if (earlier.core != later.core)
+    return canBothExist(earlier, later);
+  if (!areParts && !isGlobal)
     return true;
   auto [at, isNew] = apart.try_emplace(
       std::make_tuple(earlier.op, later.op, loop, a.view, c.view), false);

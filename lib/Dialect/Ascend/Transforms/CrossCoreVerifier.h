@@ -79,6 +79,7 @@ private:
   void check(unsigned execution);
   bool mayConflict(const Execution &earlier, const Touch &a,
                    const Execution &later, const Touch &c);
+  bool canBothExist(const Execution &earlier, const Execution &later) const;
   void checkEnd();
   bool failed() const { return hazard || problem; }
 
@@ -87,6 +88,8 @@ private:
   Scalars scalars;
   std::vector<Execution> executions;
   Iterations iterations;
+  /// Loops of which two iterations stand for all.
+  DenseSet<Operation *> sampled;
   DenseMap<std::tuple<Operation *, Operation *, Operation *, Value, Value>,
            bool>
       apart;
