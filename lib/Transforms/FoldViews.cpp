@@ -449,7 +449,8 @@ static void castReshape(ReshapeOp view) {
       memref::ReinterpretCastOp::create(
           b, view.getLoc(), type, view.getSource(), b.getIndexAttr(0),
           getAsIndexOpFoldResult(b.getContext(), type.getShape()),
-          getAsIndexOpFoldResult(b.getContext(), type.getStridesAndOffset().first))
+          getAsIndexOpFoldResult(b.getContext(),
+                                 type.getStridesAndOffset().first))
           .getResult());
   view.erase();
 }

@@ -351,8 +351,8 @@ bool CrossCoreVerifier::synchronise(Core core, Operation *op,
   return true;
 }
 
-/// Whether guards and bounds let both be executed in the iterations in which they
-/// are: numbers of iterations are tried without looking at the bounds.
+/// Whether guards and bounds let both be executed in the iterations in which
+/// they are: numbers of iterations are tried without looking at the bounds.
 bool CrossCoreVerifier::canBothExist(const Execution &earlier,
                                      const Execution &later) const {
   tl::AccessSystem system(later.op->getContext());
