@@ -6,15 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // Lanes that store accumulators of f32 write 8 bytes each, four to a row. In a
-// tile with the swizzle of tensor copies, which permutes units of 16 bytes, rows
-// 2r and 2r + 1 put theirs into the same banks:
+// tile with the swizzle of tensor copies, which permutes units of 16 bytes,
+// rows 2r and 2r + 1 put theirs into the same banks:
 //
-//     unit    0    1    2    3    4    5    6    7
-//     row 0   v0   v0   v1   v1   v2   v2   v3   v3
-//     row 1   v0   v0   v1   v1   v2   v2   v3   v3   (units 2i and 2i + 1 swapped)
+//     unit     0    1    2    3    4    5    6    7
+//     row 0    v0   v0   v1   v1   v2   v2   v3   v3
+//     row 1    v0   v0   v1   v1   v2   v2   v3   v3   units 2i, 2i + 1 swapped
 //
 // If lanes of odd rows store v2 where the others store v0, and v0 where they
-// store v2, no two lanes of a phase meet. Each vector is then a selection of two.
+// store v2, no two lanes of a phase meet. Each vector is then chosen from two.
 //
 //===----------------------------------------------------------------------===//
 
@@ -134,16 +134,16 @@ void simt::storeInTurns(const TileCopy &copy, const ThreadMap &map, int64_t run,
           b, loc, VectorType::get(run, value.getType()), values);
     return copy.convert(value);
   };
-  auto store = [&](int64_t reg, Value value) {
-    l.store(loc, value, memory.getBuffer(),
-            memory.getOffset(*map.getRegisterPart(reg)), run);
-  };
-  for (int64_t reg = 0; reg < map.numRegisters(); reg += run) {
-    if (reg & turns.reg)
-      continue;
-    Value first = read(reg), second = read(reg + turns.reg);
-    store(reg, arith::SelectOp::create(b, loc, isOther, second, first));
-    store(reg + turns.reg,
-          arith::SelectOp::create(b, loc, isOther, first, second));
-  }
+  SmallVector<Value> vectors;
+  for (int64_t reg = 0; reg < map.numRegisters(); reg += run)
+    vectors.push_back(read(reg));
+  // All selections, then the stores in the order of registers: in pairs, ptxas
+  // lets products of a loop wait for them.
+  SmallVector<Value> chosen;
+  for (auto [i, vector] : llvm::enumerate(vectors))
+    chosen.push_back(arith::SelectOp::create(
+        b, loc, isOther, vectors[i ^ size_t(turns.reg / run)], vector));
+  for (auto [i, vector] : llvm::enumerate(chosen))
+    l.store(loc, vector, memory.getBuffer(),
+            memory.getOffset(*map.getRegisterPart(int64_t(i) * run)), run);
 }

@@ -11,12 +11,14 @@
 // CHECK: %[[FLIP:.*]] = arith.select %[[OTHER]], %c16_i32, %c0_i32
 // CHECK: %[[BASE:.*]] = arith.xori %{{.*}}, %[[FLIP]]
 // CHECK: %[[FIRST:.*]] = arith.select %[[OTHER]], %[[B:.*]], %[[A:.*]] : vector<2xf32>
+// CHECK: %[[SECOND:.*]] = arith.select %[[OTHER]], %[[A]], %[[B]] : vector<2xf32>
+// CHECK-NOT: llvm.store
+// CHECK: arith.select {{.*}} : vector<2xf32>
 // CHECK: %[[TO:.*]] = llvm.getelementptr %{{.*}}[%[[BASE]]]
 // CHECK: llvm.store %[[FIRST]], %[[TO]] {{.*}} : vector<2xf32>, !llvm.ptr<3>
-// CHECK: %[[SECOND:.*]] = arith.select %[[OTHER]], %[[A]], %[[B]] : vector<2xf32>
 // CHECK: arith.xori %[[BASE]], %c16_i32
 // CHECK: llvm.store %[[SECOND]], %{{.*}} : vector<2xf32>, !llvm.ptr<3>
-// CHECK-COUNT-6: llvm.store %{{.*}} : vector<2xf32>, !llvm.ptr<3>
+// CHECK-COUNT-3: llvm.store %{{.*}} : vector<2xf32>, !llvm.ptr<3>
 // CHECK: gpu.return
 func.func @swizzled() {
   tile.kernel (%b) in (1) threads(128) {
