@@ -112,6 +112,9 @@ static LogicalResult verifyBesidePartitions(KernelOp kernel) {
   kernel.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<WarpSpecializeOp>(op))
       return WalkResult::skip();
+    // Signals and waits of ranks are of the block, whatever its threads are.
+    if (isa<TileAccessOpInterface>(op) && !isa<TileDialect>(op->getDialect()))
+      return WalkResult::advance();
     SmallVector<Access> accesses;
     if (failed(collectAccesses(op, accesses)))
       return WalkResult::advance();
