@@ -160,7 +160,7 @@ def Tile_WarpSpecializeOp : Tile_Op<"warp_specialize", [RecursiveMemoryEffects, 
     - (C3) register budgets are 0 or what the chip supports, on sm_90a multiples of 8 between 24 and 256, and in sum no more
       than the block was launched with (checked by `convert-tile-to-simt`);
     - (C4) what stands beside it in the kernel, which the threads of all partitions execute, touches neither shared nor global memory,
-      but for elements that all threads read (checked by `tile-verify-schedule`).
+      but for elements that all threads read, and signals and waits of ranks (checked by `tile-verify-schedule`).
 
     **Targets.** NVIDIA from sm_90 on.
 
