@@ -13,6 +13,7 @@
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
+#include "Tile/Transforms/Consumers.h"
 #include "Tile/Transforms/LayoutState.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

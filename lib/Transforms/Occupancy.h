@@ -44,10 +44,6 @@ bool hasKnownSizes(GatherOp gather);
 int64_t getLeastProducerRegisters(const ::tile::target::GPUSpec &gpu,
                                   Region &producer);
 
-/// The registers that a block of the kernel around `op` can have, where as many
-/// share a processor as `tile.resident_blocks` says.
-int64_t getRegistersOfBlock(Operation *op, const ::tile::target::GPUSpec &gpu);
-
 /// Registers of each of so many threads, in whole warpgroups, beside a producer
 /// that keeps as few as it can.
 int64_t getConsumerBudget(const ::tile::target::GPUSpec &gpu, int64_t threads,

@@ -18,6 +18,7 @@
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Transforms/AsyncCopy.h"
 #include "Tile/Transforms/ClusterSum.h"
+#include "Tile/Transforms/Consumers.h"
 #include "Tile/Transforms/LayoutState.h"
 #include "Tile/Transforms/Passes.h"
 
@@ -209,10 +210,11 @@ void KernelScheduler::setRegisters(WarpSpecializeOp partitions) {
   // Warpgroups share what the block was launched with: more is waited for.
   int64_t launched = even * (threads + group);
   int64_t needed = countFragmentRegisters(kernel) + kOtherRegisters;
-  if (needed <= even)
-    return;
   Region &producer = partitions.getProducer();
   int64_t least = getLeastProducerRegisters(gpu, producer);
+  // Of less than that, a producer has nothing to give.
+  if (needed <= even || even < least)
+    return;
   SmallVector<int64_t> budgets{least + 2 * granule, least};
   if (hasGathers(producer))
     budgets.insert(budgets.begin(), least + 6 * granule);

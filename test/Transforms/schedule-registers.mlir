@@ -65,6 +65,28 @@ func.func @two_blocks(%x: memref<192x1024xf16>, %y: memref<1024x128xf16>, %z: me
   return
 }
 
+// Eight of them would have 16 for each thread, less than a producer keeps: there is nothing to give.
+// CHECK-LABEL: func.func @eight_blocks
+// CHECK: tile.warp_specialize producer
+func.func @eight_blocks(%x: memref<192x1024xf16>, %y: memref<1024x128xf16>, %z: memref<192x128xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%t) in (1) threads(384) attributes {tile.resident_blocks = 8 : i32} {
+    %as = tile.alloc {layout = #tile.layout<[192: 192 offset*64][64: 64 offset] swizzle(3, 3, 3)>} : memref<192x64xf16, #tile.shared>
+    %bs = tile.alloc {layout = #b} : memref<64x128xf16, #tile.shared>
+    %cf = tile.alloc {layout = #tile.layout<[192: 12 warp, 2 reg*2, 8 lane*4][128: 16 reg*4, 4 lane, 2 reg]>} : memref<192x128xf32, #tile.fragment>
+    %df = tile.alloc {layout = #tile.layout<[192: 12 warp, 2 reg*2, 8 lane*4][128: 16 reg*4, 4 lane, 2 reg]>} : memref<192x128xf32, #tile.fragment>
+    tile.fill %cf, %zero : memref<192x128xf32, #tile.fragment>
+    tile.fill %df, %zero : memref<192x128xf32, #tile.fragment>
+    tile.pipelined %k = 0 to 16 stages(2) {
+      tile.copy %x[0, %k * 64], %as {instruction = #tile.transfer<tma>} : memref<192x1024xf16>, memref<192x64xf16, #tile.shared>
+      tile.copy %y[%k * 64, 0], %bs {instruction = #tile.transfer<tma>} : memref<1024x128xf16>, memref<64x128xf16, #tile.shared>
+      tile.gemm %as, %bs, %cf {instruction = #tile.mma<wgmma, m = 64, n = 128, k = 16, warps_m = 12, warps_n = 1>} : memref<192x64xf16, #tile.shared>, memref<64x128xf16, #tile.shared>, memref<192x128xf32, #tile.fragment>
+    }
+    tile.copy %cf, %z : memref<192x128xf32, #tile.fragment>, memref<192x128xf32>
+  }
+  return
+}
+
 // A producer that gathers has 40 registers at the least, and more where the number of rows is known at the launch.
 // CHECK-LABEL: func.func @gather
 // CHECK: tile.warp_specialize attributes {consumer_registers = 232 : i64, producer_registers = 40 : i64}

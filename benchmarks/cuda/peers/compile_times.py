@@ -4,8 +4,8 @@
     compile_times.py TILE_TRANSLATE [RUNS]
 
 Prints CPU seconds (user and system time, with processes that the compiler starts), the least of RUNS (5), without the start of the
-process: for tile that of `--version`, for Triton the imports. Triton compiles in a new process with an empty cache each time, one
-configuration, which does not have to be the fastest one; those that it tries to find that are not counted.
+process: for tile that of `--version`, for Triton the imports. Triton compiles one configuration, which need not be the fastest, in a
+new process with an empty cache each time; autotuning is not counted.
 """
 import os
 import resource

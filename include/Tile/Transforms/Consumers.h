@@ -34,6 +34,10 @@ using PointCommits =
 ::tile::layout::Status checkBuffers(WarpSpecializeOp partitions, int64_t teams,
                                     const ::tile::target::GPUSpec &gpu);
 
+/// The registers that a block of the kernel around `op` can have, where as many
+/// share a processor as `tile.resident_blocks` says.
+int64_t getRegistersOfBlock(Operation *op, const ::tile::target::GPUSpec &gpu);
+
 } // namespace mlir::tile
 
 #endif // TILE_TRANSFORMS_CONSUMERS_H

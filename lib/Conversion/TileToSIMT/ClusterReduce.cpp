@@ -91,9 +91,10 @@ static LogicalResult placeTable(ReduceOp op, KernelOp kernel,
   const ::tile::target::GPUSpec &gpu = l.getGPU();
   ClusterTable table;
   // Rows of an odd number of words, as in the table of a block.
+  Location loc = op.getLoc();
   table.place =
-      l.extendArena(rows * (columns | 1) * getBytes(op), gpu.vectorBytes);
-  table.barrier = l.extendArena(gpu.barrierBytes, gpu.barrierBytes);
+      l.extendArena(loc, rows * (columns | 1) * getBytes(op), gpu.vectorBytes);
+  table.barrier = l.extendArena(loc, gpu.barrierBytes, gpu.barrierBytes);
   l.getState<ClusterTables>().tables[op] = table;
   return success();
 }

@@ -366,8 +366,6 @@ LogicalResult CopyEmitter::emitTile(CopySide &source, CopySide &target,
   FailureOr<bool> done = tryLinear(copy, run);
   if (failed(done) || *done)
     return failure(failed(done));
-  // Between places in memory, neighbours in a warp hold neighbouring vectors,
-  // however narrow these are.
   std::optional<StoreTurns> turns =
       target.isMemory() && isWhole(target.buffer, to)
           ? findStoreTurns(copy, map, layout, run)
@@ -380,6 +378,8 @@ LogicalResult CopyEmitter::emitTile(CopySide &source, CopySide &target,
   auto copyWide = [&](int64_t width) {
     if (turns && width == run)
       return storeInTurns(copy, map, run, *turns);
+    // Between places in memory, neighbours in a warp hold neighbouring vectors,
+    // however narrow these are.
     if (width == run || !source.isMemory() || !target.isMemory())
       return copyVectors(copy, map, width);
     ThreadMap own(getCoalescedLayout(tile, width, l.threads()), l.threads());

@@ -531,15 +531,15 @@ Value KernelLowering::getArena(Location loc, int64_t offset) {
                              ArrayRef<LLVM::GEPArg>{int32_t(offset)});
 }
 
-int64_t KernelLowering::extendArena(int64_t bytes, int64_t alignment) {
-  getState<Teams>().shareScratch = true;
+int64_t KernelLowering::extendArena(Location loc, int64_t bytes,
+                                    int64_t alignment) {
+  getState<Teams>().exchange = loc;
   int64_t begin = llvm::alignTo(arenaBytes, alignment);
   arenaBytes = begin + bytes;
   return begin;
 }
 
 Value KernelLowering::getScratch(Location loc, int64_t bytes) {
-  getState<Teams>().shareScratch = true;
   getState<Teams>().exchange = loc;
   // A row of banks.
   int64_t alignment = getGPU().sharedBanks * getGPU().sharedBankBytes;

@@ -9,8 +9,8 @@
 
 #include "Tile/Analysis/Uniformity.h"
 #include "Tile/Dialect/Tile/IR/Consumers.h"
-#include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Transforms/AsyncCopy.h"
+#include "Tile/Transforms/Consumers.h"
 #include "Tile/Transforms/LayoutState.h"
 
 using namespace mlir;
@@ -87,10 +87,7 @@ static LogicalResult verifySum(WarpSpecializeOp partitions, KernelOp kernel,
   const ::tile::target::GPUSpec &gpu = *chip.getGPU();
   int64_t threads = kernel.getThreads() * getConsumers(partitions);
   int64_t group = gpu.groupThreads();
-  auto blocks = kernel->getAttrOfType<IntegerAttr>(kResidentBlocksAttrName);
-  int64_t ofBlock = std::min(gpu.maxRegistersPerBlock,
-                             gpu.registersPerSM / (blocks ? blocks.getInt() : 1));
-  int64_t even = std::min(ofBlock / (threads + group),
+  int64_t even = std::min(getRegistersOfBlock(kernel, gpu) / (threads + group),
                           gpu.maxRegistersPerThread) /
                  gpu.registerGranule * gpu.registerGranule;
   int64_t launched = even * (threads + group);

@@ -197,7 +197,7 @@ private:
     if (failed(lowerPartition(partitions.getConsumer(), to, consumers, l)))
       return failure();
     const Teams &used = l.getState<Teams>();
-    if (used.count == 1 || !used.shareScratch)
+    if (used.count == 1 || !used.exchange)
       return success();
     return reportExchange(partitions.emitOpError()
                               << "cannot have " << used.count << " consumers: ",
@@ -207,8 +207,7 @@ private:
   static LogicalResult reportExchange(InFlightDiagnostic diag,
                                       const Teams &teams) {
     diag << "expected no exchanges between threads through shared memory";
-    if (teams.exchange)
-      diag.attachNote(*teams.exchange) << "it is here";
+    diag.attachNote(*teams.exchange) << "it is here";
     return diag;
   }
 
@@ -261,7 +260,7 @@ private:
     for (auto &[value, buffer] : *shared)
       l.setBuffer(value, buffer);
     const Teams &used = l.getState<Teams>();
-    if (!used.shareScratch)
+    if (!used.exchange)
       return success();
     return reportExchange(program.emitOpError(), used);
   }

@@ -131,7 +131,7 @@ public:
   /// The address of planned shared memory.
   Value getArena(Location loc, int64_t offset);
   /// Room of its own in shared memory, where nothing was planned.
-  int64_t extendArena(int64_t bytes, int64_t alignment);
+  int64_t extendArena(Location loc, int64_t bytes, int64_t alignment);
   /// Shared memory for the time of one op: the same bytes serve the next op, so
   /// that the user begins with a barrier. An address and its bytes.
   Value getScratch(Location loc, int64_t bytes);

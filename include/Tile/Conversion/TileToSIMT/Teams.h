@@ -20,9 +20,8 @@ struct Teams {
   bool sharePoints = false;
   /// Whether the team has a program of its own.
   bool isAlone() const { return number && !sharePoints; }
-  /// Whether threads exchanged elements in bytes that all teams would share.
-  bool shareScratch = false;
-  /// The last place where they did.
+  /// The last place where threads exchanged elements in bytes that all teams
+  /// would share.
   std::optional<Location> exchange;
 };
 
