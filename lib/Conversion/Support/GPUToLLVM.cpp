@@ -149,7 +149,9 @@ LogicalResult mlir::tile::lowerToLLVM(gpu::GPUModuleOp module,
   target.addLegalDialect(lowering.dialect->getNamespace());
   target.addIllegalDialect<gpu::GPUDialect>();
   target.addLegalOp<gpu::GPUModuleOp>();
-  if (failed(applyPartialConversion(module, target, std::move(patterns))))
+  ConversionConfig config;
+  config.allowPatternRollback = false;
+  if (failed(applyPartialConversion(module, target, std::move(patterns), config)))
     return failure();
   return verifyDone(module, lowering);
 }

@@ -29,7 +29,7 @@ void tile::buildGPUToROCDLPipeline(OpPassManager &pm,
   device.addPass(createLowerROCDLMathPass());
   device.addPass(createCanonicalizerPass());
   device.addPass(createCSEPass());
-  device.addPass(createSCFToControlFlowPass());
+  device.addPass(createSCFToControlFlowPass({/*allowPatternRollback=*/false}));
   ConvertGPUModuleToROCDLPassOptions convert;
   convert.indexBitwidth = options.indexBitwidth;
   device.addPass(createConvertGPUModuleToROCDLPass(convert));

@@ -35,7 +35,7 @@ void tile::buildGPUToNVVMPipeline(OpPassManager &pm,
   device.addPass(createLowerGPUMathPass());
   device.addPass(createCanonicalizerPass());
   device.addPass(createCSEPass());
-  device.addPass(createSCFToControlFlowPass());
+  device.addPass(createSCFToControlFlowPass({/*allowPatternRollback=*/false}));
   ConvertGPUModuleToNVVMPassOptions convert;
   convert.indexBitwidth = options.indexBitwidth;
   device.addPass(createConvertGPUModuleToNVVMPass(convert));
