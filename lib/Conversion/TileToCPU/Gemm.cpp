@@ -56,12 +56,16 @@ public:
     bool direct = isDirectAccumulator(c);
     depth = getDepth(b, op);
     used = getUsedExtents(b, op);
-    if (!direct)
+    if (!direct) {
       c = createScratch(b, op, typeOf(c).getShape(), element);
-    prepareAccumulator(c, direct);
+      prepareCopy(c);
+    }
     left = prepareLeft();
-    if (direct)
+    if (direct) {
       result = writeResultDirectly(b, op, left.source, getRowStep(), nr, cpuInfo);
+      beginsWithZeros = op.getClear();
+      isFirst = op.getClearIf() ? op.getClearIf() : replaceFill(b, op);
+    }
     Value panels = packRight(b, op, registers);
     int64_t fullPanels = op.getN() / nr, tail = op.getN() % nr;
     if (fullPanels)
@@ -105,23 +109,19 @@ private:
                });
   }
 
-  /// Leaves in `c` what the products are added to.
-  void prepareAccumulator(Value c, bool direct) {
+  /// Leaves in `c`, a copy of the accumulator, what the products are added to.
+  void prepareCopy(Value c) {
     if (op.getClear())
       return zero(c);
-    if (!op.getClearIf()) {
-      if (!direct)
-        convert(op.getC(), c);
-      return;
-    }
+    if (!op.getClearIf())
+      return convert(op.getC(), c);
     auto branch =
         scf::IfOp::create(b, loc, op.getClearIf(), /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
     zero(c);
     b.setInsertionPointToStart(branch.elseBlock());
-    if (!direct)
-      convert(op.getC(), c);
+    convert(op.getC(), c);
   }
 
   /// The left operand with elements of the accumulator type.
@@ -260,13 +260,36 @@ private:
                                  arith::MulIOp::create(b, loc, x, y));
   }
 
-  /// Loads the accumulators, runs over K, stores them.
+  /// What the products of a block are added to.
+  SmallVector<Value> getFirstSums(const Block &block, int64_t used) {
+    auto load = [&] {
+      SmallVector<Value> sums;
+      for (int64_t i = 0; i < block.rows; ++i)
+        for (int64_t v = 0; v < used; ++v)
+          sums.push_back(loadAccumulator(block, i, v));
+      return sums;
+    };
+    SmallVector<Value> zeros(block.rows * used,
+                             constantZero(b, loc, vectorType()));
+    if (beginsWithZeros)
+      return zeros;
+    if (!isFirst)
+      return load();
+    auto branch = scf::IfOp::create(
+        b, loc, isFirst,
+        [&](OpBuilder &inner, Location) {
+          scf::YieldOp::create(inner, loc, zeros);
+        },
+        [&](OpBuilder &inner, Location) {
+          continueAt(b, inner, [&] { scf::YieldOp::create(b, loc, load()); });
+        });
+    return llvm::to_vector_of<Value>(branch.getResults());
+  }
+
+  /// Takes the accumulators, runs over K, stores them.
   void emitBlock(const Block &block) {
     int64_t used = registers.countVectors(block.columns);
-    SmallVector<Value> sums;
-    for (int64_t i = 0; i < block.rows; ++i)
-      for (int64_t v = 0; v < used; ++v)
-        sums.push_back(loadAccumulator(block, i, v));
+    SmallVector<Value> sums = getFirstSums(block, used);
     auto loop = scf::ForOp::create(
         b, loc, constantIndex(b, loc, 0), depth, constantIndex(b, loc, 1), sums,
         [&](OpBuilder &inner, Location, Value k, ValueRange carried) {
@@ -329,6 +352,8 @@ private:
   LeftOperand left;
   Value depth;
   UsedExtents used;
+  bool beginsWithZeros = false;
+  Value isFirst; // i1, where they sometimes do
   std::optional<DirectResult> result;
 };
 

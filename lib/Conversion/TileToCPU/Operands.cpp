@@ -220,6 +220,55 @@ UsedExtents cpu::getUsedExtents(OpBuilder &b, GemmOp op) {
 }
 
 //===----------------------------------------------------------------------===//
+// The first sums
+//===----------------------------------------------------------------------===//
+
+/// The fill with zeros in front of `loop` that alone comes before the products
+/// of `op` on its accumulator.
+static FillOp findFill(GemmOp op, PipelinedOp loop) {
+  FillOp fill;
+  for (Operation *user : op.getC().getUsers()) {
+    if (user == op)
+      continue;
+    Operation *ancestor = loop->getBlock()->findAncestorOpInBlock(*user);
+    if (ancestor == loop)
+      return {};
+    if (ancestor && loop->isBeforeInBlock(ancestor))
+      continue;
+    auto found = dyn_cast<FillOp>(user);
+    if (fill || !found || ancestor != found)
+      return {};
+    fill = found;
+  }
+  bool isZero = fill && (matchPattern(fill.getValue(), m_PosZeroFloat()) ||
+                         matchPattern(fill.getValue(), m_Zero()));
+  return isZero ? fill : FillOp();
+}
+
+Value cpu::replaceFill(OpBuilder &b, GemmOp op) {
+  auto loop = dyn_cast<PipelinedOp>(op->getParentOp());
+  if (!loop || !op.getC().getDefiningOp<AllocOp>() || op.getA() == op.getC() ||
+      op.getB() == op.getC())
+    return {};
+  FillOp fill = findFill(op, loop);
+  if (!fill)
+    return {};
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(loop);
+  Location loc = fill.getLoc();
+  SmallVector<Value> bounds =
+      getValueOrCreateConstantIndexOp(b, loc, loop.getMixedBounds());
+  Value isEmpty = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                                        bounds[0], bounds[1]);
+  inIf(b, loc, isEmpty, [&](OpBuilder &inner) {
+    fill->moveBefore(inner.getInsertionBlock(), inner.getInsertionPoint());
+  });
+  b.setInsertionPoint(op);
+  return arith::CmpIOp::create(b, op.getLoc(), arith::CmpIPredicate::eq,
+                               loop.getBody().getArgument(0), bounds[0]);
+}
+
+//===----------------------------------------------------------------------===//
 // The left operand
 //===----------------------------------------------------------------------===//
 

@@ -63,6 +63,11 @@ std::optional<DirectResult> writeResultDirectly(OpBuilder &b, GemmOp op,
                                                 int64_t columnStep,
                                                 const CPUTargetInfo &cpuInfo);
 
+/// i1: the first step of the loop around `op`, if all that its products are
+/// added to are the zeros of a fill in front of it; null otherwise. The fill is
+/// left to loops without a step.
+Value replaceFill(OpBuilder &b, GemmOp op);
+
 /// `matrix` as ? x ? with any distance between rows and in no memory space of a
 /// tile.
 Value withAnyRows(OpBuilder &b, Location loc, Value matrix);

@@ -160,10 +160,14 @@ func.func @integers(%a: memref<1x4xi8, #tile.shared>, %b: memref<4x8xi8, #tile.s
   return
 }
 
+// Products that begin with zeros read no accumulator, and nothing writes zeros to it first.
+
 // CHECK-LABEL: func.func @clear(
 // CHECK-SAME:    %[[C:[^:]*]]: memref<1x8xf32>
 // CHECK-NOT:     scf.if
-// CHECK:         memref.store %cst{{.*}}, %[[C]]
+// CHECK-NOT:     {{load|store}} {{.*}}%[[C]][
+// CHECK:         %[[SUM:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %cst{{.*}}) -> (vector<8xf32>)
+// CHECK:         vector.store %[[SUM]], %[[C]][%c0, %c0]
 func.func @clear(%c: memref<1x8xf32, #tile.fragment>, %a: memref<1x4xf32, #tile.shared>, %b: memref<4x8xf32, #tile.shared>) {
   tile.gemm %a, %b, %c {clear} : memref<1x4xf32, #tile.shared>, memref<4x8xf32, #tile.shared>, memref<1x8xf32, #tile.fragment>
   return
@@ -180,6 +184,110 @@ func.func @clear(%c: memref<1x8xf32, #tile.fragment>, %a: memref<1x4xf32, #tile.
 func.func @clear_if(%c: memref<1x8xf16, #tile.fragment>, %a: memref<1x4xf16, #tile.shared>, %b: memref<4x8xf16, #tile.shared>,
                     %first: i1) {
   tile.gemm %a, %b, %c clear_if(%first) : memref<1x4xf16, #tile.shared>, memref<4x8xf16, #tile.shared>, memref<1x8xf16, #tile.fragment>
+  return
+}
+
+// CHECK-LABEL: func.func @clear_if_direct(
+// CHECK-SAME:    %[[C:[^:]*]]: memref<1x8xf32>, {{.*}}, %[[FIRST:.*]]: i1)
+// CHECK-NOT:     %[[C]][
+// CHECK:         %[[OLD:.*]] = scf.if %[[FIRST]] -> (vector<8xf32>) {
+// CHECK-NEXT:      scf.yield %cst
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      vector.load %[[C]][%c0, %c0]
+// CHECK-NEXT:      scf.yield
+// CHECK:         scf.for {{.*}} iter_args(%{{.*}} = %[[OLD]])
+func.func @clear_if_direct(%c: memref<1x8xf32, #tile.fragment>, %a: memref<1x4xf32, #tile.shared>, %b: memref<4x8xf32, #tile.shared>,
+                           %first: i1) {
+  tile.gemm %a, %b, %c clear_if(%first) : memref<1x4xf32, #tile.shared>, memref<4x8xf32, #tile.shared>, memref<1x8xf32, #tile.fragment>
+  return
+}
+
+// Zeros in front of a loop are the first sums of its first step, and written only if it has none.
+
+// CHECK-LABEL: func.func @filled(
+// CHECK-SAME:    %[[A:[^:]*]]: memref<1x4xf32>, %{{[^:]*}}: memref<4x8xf32>, %{{[^:]*}}: memref<1x8xf32>, %[[BEGIN:.*]]: index, %[[END:.*]]: index)
+// CHECK:           %[[SUM:.*]] = memref.alloc() {{.*}} : memref<1x8xf32>
+// CHECK:           %[[EMPTY:.*]] = arith.cmpi sge, %[[BEGIN]], %[[END]]
+// CHECK:           scf.if %[[EMPTY]] {
+// CHECK:             memref.store %cst{{.*}}, %[[SUM]]
+// CHECK:           scf.for %[[S:.*]] = %[[BEGIN]] to %[[END]]
+// CHECK:             %[[FIRST:.*]] = arith.cmpi eq, %[[S]], %[[BEGIN]]
+// CHECK:             scf.if %[[FIRST]] -> (vector<8xf32>) {
+// CHECK-NEXT:          scf.yield %cst
+// CHECK-NEXT:        } else {
+// CHECK-NEXT:          vector.load %[[SUM]]
+func.func @filled(%a: memref<1x4xf32, #tile.shared>, %b: memref<4x8xf32, #tile.shared>, %c: memref<1x8xf32>, %begin: index, %end: index) {
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%x) in (1) {
+    %sum = tile.alloc : memref<1x8xf32, #tile.fragment>
+    tile.fill %sum, %zero
+    tile.pipelined %s = %begin to %end {
+      tile.gemm %a, %b, %sum
+    }
+    tile.copy %sum, %c
+  }
+  return
+}
+
+// Not other numbers, -0 among them; not if a step does not multiply, if it has two products, or if something else reads or writes
+// the sums before the loop has ended.
+
+// CHECK-LABEL: func.func @not_filled(
+// CHECK-NOT:     scf.if {{.*}} -> (vector
+// CHECK-NOT:     arith.cmpi sge, %c0
+// CHECK:         return
+func.func @not_filled(%a: memref<1x4xf32, #tile.shared>, %b: memref<4x8xf32, #tile.shared>, %c: memref<6x8xf32>, %n: index, %p: i1) {
+  %zero = arith.constant 0.0 : f32
+  %minus = arith.constant -0.0 : f32
+  tile.kernel (%x) in (1) {
+    %negative = tile.alloc : memref<1x8xf32, #tile.fragment>
+    tile.fill %negative, %minus
+    tile.pipelined %s = 0 to %n {
+      tile.gemm %a, %b, %negative
+    }
+    tile.copy %negative, %c[0, 0]
+    %sometimes = tile.alloc : memref<1x8xf32, #tile.fragment>
+    tile.fill %sometimes, %zero
+    tile.pipelined %s = 0 to %n {
+      scf.if %p {
+        tile.gemm %a, %b, %sometimes
+      }
+    }
+    tile.copy %sometimes, %c[1, 0]
+    %twice = tile.alloc : memref<1x8xf32, #tile.fragment>
+    tile.fill %twice, %zero
+    tile.pipelined %s = 0 to %n {
+      tile.gemm %a, %b, %twice
+      tile.gemm %a, %b, %twice
+    }
+    tile.copy %twice, %c[2, 0]
+    %read = tile.alloc : memref<1x8xf32, #tile.fragment>
+    tile.fill %read, %zero
+    tile.copy %read, %c[3, 0]
+    tile.pipelined %s = 0 to %n {
+      tile.gemm %a, %b, %read
+    }
+    tile.copy %read, %c[3, 0]
+    %scaled = tile.alloc : memref<1x8xf32, #tile.fragment>
+    tile.fill %scaled, %zero
+    tile.pipelined %s = 0 to %n {
+      tile.parallel (%i, %j) in (1, 8) {
+        %v = memref.load %scaled[%i, %j] : memref<1x8xf32, #tile.fragment>
+        %w = arith.addf %v, %v : f32
+        memref.store %w, %scaled[%i, %j] : memref<1x8xf32, #tile.fragment>
+      }
+      tile.gemm %a, %b, %scaled
+    }
+    tile.copy %scaled, %c[4, 0]
+    %again = tile.alloc : memref<1x8xf32, #tile.fragment>
+    tile.fill %again, %zero
+    tile.pipelined %r = 0 to %n {
+      tile.pipelined %s = 0 to %n {
+        tile.gemm %a, %b, %again
+      }
+    }
+    tile.copy %again, %c[5, 0]
+  }
   return
 }
 
