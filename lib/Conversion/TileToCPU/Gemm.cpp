@@ -17,6 +17,7 @@
 #include "Regions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -286,15 +287,46 @@ private:
     return llvm::to_vector_of<Value>(branch.getResults());
   }
 
+  /// A row of the left operand. LLVM does not see how far it is from the others: else it counts up one address and adds the
+  /// distances in each step of the loop over K, which takes instructions that could be products.
+  Value getRow(Value a, Value row) {
+    auto data = memref::ExtractStridedMetadataOp::create(b, loc, a);
+    Value offset = arith::MulIOp::create(b, loc, row, data.getStrides()[0]);
+    offset = arith::AddIOp::create(b, loc, data.getOffset(), offset);
+    offset = arith::IndexCastOp::create(b, loc, b.getI64Type(), offset);
+    offset = LLVM::FreezeOp::create(b, loc, offset);
+    offset = arith::IndexCastOp::create(b, loc, b.getIndexType(), offset);
+    OpFoldResult size = b.getIndexAttr(op.getK()), stride = b.getIndexAttr(1);
+    auto layout = StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, 1);
+    return memref::ReinterpretCastOp::create(
+        b, loc, MemRefType::get({op.getK()}, typeOf(a).getElementType(), layout),
+        a, offset, size, stride);
+  }
+
+  /// The rows of a block's left operand, if the distance between them is known at run time only and they are few enough for
+  /// an address in a register each.
+  SmallVector<Value> getRows(const Block &block) {
+    constexpr int64_t kAddresses = 8; // of the 16 registers of x86-64
+    SmallVector<Value> rows;
+    if (typeOf(block.a).getStridesAndOffset().first[0] != ShapedType::kDynamic ||
+        op.getTransposeA() || block.rows > kAddresses)
+      return rows;
+    for (int64_t i = 0; i < block.rows; ++i)
+      rows.push_back(getRow(block.a, arith::AddIOp::create(
+                                         b, loc, block.row, constantIndex(b, loc, i))));
+    return rows;
+  }
+
   /// Takes the accumulators, runs over K, stores them.
   void emitBlock(const Block &block) {
     int64_t used = registers.countVectors(block.columns);
     SmallVector<Value> sums = getFirstSums(block, used);
+    SmallVector<Value> rows = getRows(block);
     auto loop = scf::ForOp::create(
         b, loc, constantIndex(b, loc, 0), depth, constantIndex(b, loc, 1), sums,
         [&](OpBuilder &inner, Location, Value k, ValueRange carried) {
           continueAt(b, inner, [&] {
-            SmallVector<Value> next = emitStep(block, k, carried, used);
+            SmallVector<Value> next = emitStep(block, rows, k, carried, used);
             scf::YieldOp::create(b, loc, next);
           });
         });
@@ -303,8 +335,8 @@ private:
         storeAccumulator(block, i, v, loop.getResult(i * used + v));
   }
 
-  SmallVector<Value> emitStep(const Block &block, Value k, ValueRange sums,
-                              int64_t used) {
+  SmallVector<Value> emitStep(const Block &block, ArrayRef<Value> rows, Value k,
+                              ValueRange sums, int64_t used) {
     SmallVector<Value> right;
     for (int64_t v = 0; v < used; ++v)
       right.push_back(vector::LoadOp::create(
@@ -312,16 +344,21 @@ private:
           ValueRange{k, constantIndex(b, loc, v * lanes)}));
     SmallVector<Value> next;
     for (int64_t i = 0; i < block.rows; ++i) {
-      Value row = arith::AddIOp::create(b, loc, block.row,
-                                        constantIndex(b, loc, i));
-      Value left = memref::LoadOp::create(
-          b, loc, block.a,
-          op.getTransposeA() ? ValueRange{k, row} : ValueRange{row, k});
+      Value left = rows.empty()
+                       ? loadLeft(block, i, k)
+                       : memref::LoadOp::create(b, loc, rows[i], k).getResult();
       left = vector::BroadcastOp::create(b, loc, vectorType(), left);
       for (int64_t v = 0; v < used; ++v)
         next.push_back(multiplyAdd(left, right[v], sums[i * used + v]));
     }
     return next;
+  }
+
+  Value loadLeft(const Block &block, int64_t i, Value k) {
+    Value row = arith::AddIOp::create(b, loc, block.row,
+                                      constantIndex(b, loc, i));
+    return memref::LoadOp::create(
+        b, loc, block.a, op.getTransposeA() ? ValueRange{k, row} : ValueRange{row, k});
   }
 
   Value loadAccumulator(const Block &block, int64_t i, int64_t v) {

@@ -307,7 +307,8 @@ func.func @tf32(%a: memref<1x4xf32, #tile.shared>, %b: memref<4x8xf32, #tile.sha
 
 // A left operand with rows of 2 KiB stays where it is: blocks whose rows lie inside of the source read it there, others a copy of
 // the rows from there on. Both end with the deeper of the two sources; rows and columns past the result are left out. The last
-// step writes blocks that lie in the result itself, unless it shares memory with the left operand; the copy writes the rest.
+// step writes blocks that lie in the result itself, unless it shares memory with the left operand; the copy writes the rest. Rows
+// whose distance is known at run time only have an address each.
 
 // CHECK-LABEL: func.func @in_place(
 // CHECK-SAME:    %[[A:.*]]: memref<?x?xf32>, %[[B:.*]]: memref<?x?xf32>, %[[C:.*]]: memref<?x?xf32>, %[[N:.*]]: index)
@@ -322,8 +323,15 @@ func.func @tf32(%a: memref<1x4xf32, #tile.shared>, %b: memref<4x8xf32, #tile.sha
 // CHECK:               %[[LEFT:.*]] = arith.select %{{.*}}, %[[SOURCE]], %{{.*}} : memref<?x?xf32, strided<[?, 1], offset: ?>>
 // CHECK:               scf.for
 // CHECK:                 %[[TO:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : memref<?x?xf32, strided<[?, 1], offset: ?>>
+// CHECK:                 %{{.*}}, %[[STRIDES:.*]]:2 = memref.extract_strided_metadata %[[LEFT]]
+// CHECK:                 arith.muli %{{.*}}, %[[STRIDES]]#0
+// CHECK:                 %[[FROZEN:.*]] = llvm.freeze %{{.*}} : i64
+// CHECK-NEXT:            %[[OFFSET:.*]] = arith.index_cast %[[FROZEN]] : i64 to index
+// CHECK-NEXT:            %[[ROW:.*]] = memref.reinterpret_cast %[[LEFT]] to offset: [%[[OFFSET]]], sizes: [512], strides: [1]
+// CHECK-COUNT-5:         llvm.freeze
+// CHECK-NOT:             llvm.freeze
 // CHECK:                 scf.for %[[K:.*]] = %c0 to %[[DEPTH]]
-// CHECK:                   memref.load %[[LEFT]]
+// CHECK:                   memref.load %[[ROW]][%[[K]]]
 // CHECK-COUNT-12:        vector.store %{{.*}}, %[[TO]]
 // CHECK:           scf.for
 // CHECK:             %[[REST:.*]] = arith.select %{{.*}}, %{{.*}}, %c0 : index
