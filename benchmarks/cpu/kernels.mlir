@@ -3,7 +3,6 @@
 func.func @gemm(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c512 = arith.constant 512 : index
   %c1024 = arith.constant 1024 : index
   %c128 = arith.constant 128 : index
   %zero = arith.constant 0.0 : f32
@@ -12,17 +11,17 @@ func.func @gemm(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
   %k = memref.dim %a, %c1 : memref<?x?xf32>
   %rows = arith.ceildivui %m, %c1024 : index
   %columns = arith.ceildivui %n, %c128 : index
-  %steps = arith.ceildivui %k, %c512 : index
+  %steps = arith.ceildivui %k, %c1024 : index
   tile.kernel (%x, %y) in (%columns, %rows) {
-    %as = tile.alloc : memref<1024x512xf32, #tile.shared>
-    %bs = tile.alloc : memref<512x128xf32, #tile.shared>
+    %as = tile.alloc : memref<1024x1024xf32, #tile.shared>
+    %bs = tile.alloc : memref<1024x128xf32, #tile.shared>
     %acc = tile.alloc : memref<1024x128xf32, #tile.fragment>
     tile.fill %acc, %zero : memref<1024x128xf32, #tile.fragment>
     tile.pipelined %s = 0 to %steps stages(2) {
-      tile.copy %a[%y * 1024, %s * 512], %as : memref<?x?xf32>, memref<1024x512xf32, #tile.shared>
-      tile.copy %b[%s * 512, %x * 128], %bs : memref<?x?xf32>, memref<512x128xf32, #tile.shared>
+      tile.copy %a[%y * 1024, %s * 1024], %as : memref<?x?xf32>, memref<1024x1024xf32, #tile.shared>
+      tile.copy %b[%s * 1024, %x * 128], %bs : memref<?x?xf32>, memref<1024x128xf32, #tile.shared>
       tile.gemm %as, %bs, %acc
-          : memref<1024x512xf32, #tile.shared>, memref<512x128xf32, #tile.shared>, memref<1024x128xf32, #tile.fragment>
+          : memref<1024x1024xf32, #tile.shared>, memref<1024x128xf32, #tile.shared>, memref<1024x128xf32, #tile.fragment>
     }
     tile.copy %acc, %c[%y * 1024, %x * 128] : memref<1024x128xf32, #tile.fragment>, memref<?x?xf32>
   }
