@@ -8,6 +8,7 @@
 #include "Tile/Analysis/UnwrittenReads.h"
 
 #include "Tile/Analysis/Conflicts.h"
+#include "Tile/Dialect/Tile/IR/Buffers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -101,6 +102,47 @@ static bool mayPrecede(KernelOp kernel, const PlacedAccess &write,
 // Elements
 //===----------------------------------------------------------------------===//
 
+/// Whether a read, where it runs, reads elements of its buffer: all, or one by
+/// variables of parallel loops and constants.
+static bool isInside(const BufferRegion &region) {
+  if (isWhole(region))
+    return true;
+  auto isDimInside = [&](auto dim) {
+    auto [expr, size, extent] = dim;
+    if (size != 1)
+      return false;
+    if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+      return constant.getValue() >= 0 && constant.getValue() < extent;
+    auto operand = dyn_cast<AffineDimExpr>(expr);
+    auto arg = operand ? dyn_cast<BlockArgument>(
+                             region.operands[operand.getPosition()])
+                       : BlockArgument();
+    auto loop = arg ? dyn_cast<ParallelOp>(arg.getOwner()->getParentOp())
+                    : ParallelOp();
+    if (!loop)
+      return false;
+    int64_t count = loop.getStaticExtents()[arg.getArgNumber()];
+    return ShapedType::isStatic(count) && count <= extent;
+  };
+  return region.map &&
+         llvm::all_of(llvm::zip_equal(region.map.getResults(), region.sizes,
+                                      region.getType().getShape()),
+                      isDimInside);
+}
+
+/// Whether the two overlap wherever the read runs, as is plain without a system:
+/// all of the tile is written in front of what the read is in.
+static bool plainlyOverlap(const PlacedAccess &write,
+                           const PlacedAccess &read) {
+  const BufferRegion &written = write.access.region;
+  Operation *behind = write.op->getBlock()->findAncestorOpInBlock(*read.op);
+  return behind && behind != write.op && write.place < read.place &&
+         written.buffer == read.access.region.buffer &&
+         written.getType().hasStaticShape() &&
+         written.getType().getNumElements() > 0 && isWhole(written) &&
+         isInside(read.access.region);
+}
+
 /// Whether some element that one writes is one that the other reads, in one
 /// block.
 static bool mayOverlap(KernelOp kernel, const PlacedAccess &write,
@@ -152,6 +194,10 @@ static std::optional<UnwrittenRead> findRead(KernelOp kernel, AllocOp tile,
   for (const PlacedAccess &read : accesses.reads) {
     bool mayBeWritten =
         read.access.isOptional || mayBeIgnored(read.op) ||
+        llvm::any_of(accesses.writes,
+                     [&](const PlacedAccess &write) {
+                       return plainlyOverlap(write, read);
+                     }) ||
         llvm::any_of(accesses.writes, [&](const PlacedAccess &write) {
           return mayPrecede(kernel, write, read) &&
                  mayOverlap(kernel, write, read);

@@ -70,21 +70,27 @@ static LogicalResult verifyAllocation(Operation *op) {
 }
 
 /// The iteration variable that `value` is computed from; null if there is none.
-static BlockArgument findIterationVariable(Value value) {
+/// Ops share operands, which are looked at once.
+static BlockArgument
+findIterationVariable(Value value, DenseMap<Value, BlockArgument> &known) {
   if (auto arg = dyn_cast<BlockArgument>(value))
     return isa<ParallelOp>(arg.getOwner()->getParentOp()) ? arg
                                                           : BlockArgument();
+  if (auto it = known.find(value); it != known.end())
+    return it->second;
   Operation *op = value.getDefiningOp();
-  if (!isMemoryEffectFree(op))
-    return {};
-  for (Value operand : op->getOperands())
-    if (BlockArgument arg = findIterationVariable(operand))
-      return arg;
-  return {};
+  BlockArgument found;
+  if (isMemoryEffectFree(op))
+    for (Value operand : op->getOperands())
+      if ((found = findIterationVariable(operand, known)))
+        break;
+  known[value] = found;
+  return found;
 }
 
 /// Iterations do not see each other's `#tile.local` elements, so an index by the iteration is never what was meant.
-static LogicalResult verifyLocalIndices(Operation *op) {
+static LogicalResult
+verifyLocalIndices(Operation *op, DenseMap<Value, BlockArgument> &known) {
   SmallVector<Access> accesses;
   if (failed(collectAccesses(op, accesses)))
     return success();
@@ -92,7 +98,7 @@ static LogicalResult verifyLocalIndices(Operation *op) {
     if (getMemorySpace(access.region.buffer) != MemorySpace::Local)
       continue;
     for (Value operand : access.region.operands) {
-      BlockArgument arg = findIterationVariable(operand);
+      BlockArgument arg = findIterationVariable(operand, known);
       if (!arg)
         continue;
       InFlightDiagnostic diag =
@@ -111,8 +117,10 @@ static LogicalResult verifyLocalIndices(Operation *op) {
 
 LogicalResult tile::verifySpaces(Operation *root) {
   bool ok = true;
+  DenseMap<Value, BlockArgument> known;
   root->walk([&](Operation *op) {
-    ok &= succeeded(verifyAllocation(op)) && succeeded(verifyLocalIndices(op));
+    ok &= succeeded(verifyAllocation(op)) &&
+          succeeded(verifyLocalIndices(op, known));
     if (auto kernel = dyn_cast<KernelOp>(op))
       ok &= succeeded(verifyCaptures(kernel));
   });

@@ -235,3 +235,51 @@ func.func @dead(%y: memref<640xf32>) {
   }
   return
 }
+
+// -----
+
+// All of it is written in front of the read, by a loop that never runs.
+
+!tile = memref<64x64xf32, #tile.fragment>
+
+func.func @written_never(%y: memref<64x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  tile.kernel (%b) in (1) {
+    // expected-note@+1 {{the tile is allocated here}}
+    %t = tile.alloc : !tile
+    scf.for %i = %c0 to %c0 step %c1 {
+      // expected-note@+1 {{the first write is here}}
+      tile.fill %t, %zero : !tile
+    }
+    // expected-error@+1 {{reads what nobody has written}}
+    tile.copy %t, %y : !tile, memref<64x64xf32>
+  }
+  return
+}
+
+// -----
+
+// The half that nobody writes.
+
+!row = memref<64xf32, #tile.fragment>
+
+func.func @beside(%y: memref<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%b) in (1) {
+    // expected-note@+1 {{the tile is allocated here}}
+    %t = tile.alloc : !row
+    tile.parallel (%i) in (32) {
+      // expected-note@+1 {{the first write is here}}
+      memref.store %zero, %t[%i] : !row
+    }
+    tile.parallel (%i) in (32) {
+      %at = affine.apply affine_map<(i) -> (i + 32)>(%i)
+      // expected-error@+1 {{reads what nobody has written}}
+      %v = memref.load %t[%at] : !row
+      memref.store %v, %y[%at] : memref<64xf32>
+    }
+  }
+  return
+}
