@@ -10,6 +10,7 @@
 #include "Occupancy.h"
 #include "SelectInstructions.h"
 
+#include "Tile/Analysis/AccessSystem.h"
 #include "Tile/Analysis/Liveness.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Dialect/Tile/IR/Consumers.h"
@@ -26,7 +27,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::tile {
@@ -231,27 +231,40 @@ void KernelScheduler::setRegisters(WarpSpecializeOp partitions) {
   }
 }
 
-/// Whether `end - begin <= 1`, by at most so many steps. A minimum has no lower
-/// bound in upstream's constraints: each of its operands has to be one.
+static Operation *getOp(OpFoldResult number) {
+  auto value = dyn_cast<Value>(number);
+  return value ? value.getDefiningOp() : nullptr;
+}
+
+/// Whether `end - begin <= 1`, by at most so many steps. A system knows no lower
+/// bound of a minimum and no upper one of a maximum: each operand has to be one.
 static bool differByOneAtMost(OpFoldResult begin, OpFoldResult end,
                               int64_t &steps) {
   if (--steps < 0)
     return false;
-  if (auto value = dyn_cast<Value>(begin)) {
-    auto holds = [&](Value operand) {
-      return differByOneAtMost(operand, end, steps);
-    };
-    if (auto most = value.getDefiningOp<arith::MaxSIOp>())
-      return llvm::any_of(most->getOperands(), holds);
-    if (auto least = value.getDefiningOp<arith::MinSIOp>())
-      return llvm::all_of(least->getOperands(), holds);
-  }
-  Builder b(begin.getContext());
-  AffineExpr next = b.getAffineDimExpr(0) + 1;
-  using Bounds = ValueBoundsConstraintSet;
-  return Bounds::compare(
-      end, Bounds::LE,
-      Bounds::Variable(AffineMap::get(1, 0, next), {Bounds::Variable(begin)}));
+  auto isEnd = [&](Value operand) {
+    return differByOneAtMost(begin, operand, steps);
+  };
+  auto isBegin = [&](Value operand) {
+    return differByOneAtMost(operand, end, steps);
+  };
+  Operation *first = getOp(begin), *last = getOp(end);
+  if (isa_and_nonnull<arith::MaxSIOp>(last))
+    return llvm::all_of(last->getOperands(), isEnd);
+  if (isa_and_nonnull<arith::MinSIOp>(first))
+    return llvm::all_of(first->getOperands(), isBegin);
+  if ((isa_and_nonnull<arith::MaxSIOp>(first) &&
+       llvm::any_of(first->getOperands(), isBegin)) ||
+      (isa_and_nonnull<arith::MinSIOp>(last) &&
+       llvm::any_of(last->getOperands(), isEnd)))
+    return true;
+  AccessSystem longer(begin.getContext());
+  AffineExpr from = longer.getExpr(begin, /*instance=*/0);
+  AffineExpr to = longer.getExpr(end, /*instance=*/0);
+  if (!from || !to)
+    return false;
+  longer.addNonNegative(to - from - 2);
+  return longer.isEmpty();
 }
 
 /// Two gemms in flight keep all their fragments in registers.

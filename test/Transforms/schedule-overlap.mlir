@@ -176,6 +176,79 @@ func.func @rest(%q: !heads, %k: !heads, %n: index) {
   return
 }
 
+// The first tiles of a window of 512 keys, and its last one: one iteration each, between extremes of quotients. A window of 513 begins a tile earlier.
+// CHECK-LABEL: func.func @window
+// CHECK: } consumer {
+// CHECK-NOT: scf.if
+// CHECK: tile.pipelined %{{.*}} = %{{.*}} to %{{.*}} {
+// CHECK-NOT: async
+// CHECK: scf.if
+// CHECK: tile.gemm_wait %{{.*}} pending(1)
+// CHECK: tile.pipelined %{{.*}} = %[[LAST:.*]] to %[[END:.*]] {
+// CHECK-NOT: async
+// CHECK: scf.if
+// CHECK: tile.gemm_wait %{{.*}} pending(1)
+// CHECK: return
+// REMARK: [Missed] GemmOverlap | {{.*}}it has one iteration at most
+// REMARK: [Passed] GemmOverlap
+// REMARK: [Missed] GemmOverlap | {{.*}}it has one iteration at most
+// REMARK: [Passed] GemmOverlap
+func.func @window(%q: !heads, %k: !heads) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  tile.kernel (%h, %x) in (8, 16) threads(256) {
+    %past = affine.apply affine_map<(x) -> (x + 1)>(%x)
+    %end = arith.minsi %past, %c16 : index
+    %first = affine.apply affine_map<(x) -> (x * 64 - 511)>(%x)
+    %some = arith.maxsi %first, %c0 : index
+    %begin = affine.apply affine_map<(x) -> (x floordiv 64)>(%some)
+    %seen = affine.apply affine_map<(x) -> ((x * 64 - 448) ceildiv 64)>(%x)
+    %inner = arith.maxsi %seen, %begin : index
+    %whole = arith.minsi %inner, %end : index
+    %diagonal = arith.minsi %x, %end : index
+    %last = arith.maxsi %diagonal, %whole : index
+    %earlier = affine.apply affine_map<(x) -> (x * 64 - 513)>(%x)
+    %more = arith.maxsi %earlier, %c0 : index
+    %wider = affine.apply affine_map<(x) -> (x floordiv 64)>(%more)
+    %qs = tile.alloc {layout = #tile} : !q
+    %ks = tile.alloc {layout = #kv} : !kv
+    %vs = tile.alloc {layout = #kv} : !kv
+    %s = tile.alloc {layout = #s} : !scores
+    %p = tile.alloc {layout = #s} : !weights
+    %acc = tile.alloc {layout = #s} : !scores
+    tile.copy %q[%h, 0, 0], %qs {instruction = #tile.transfer<tma>} : !heads, !q
+    tile.pipelined %i = %begin to %whole stages(2) {
+      tile.copy %k[%h, %i * 64, 0], %ks {instruction = #tile.transfer<tma>} : !heads, !kv
+      tile.copy %k[%h, %i * 64 + 64, 0], %vs {instruction = #tile.transfer<tma>} : !heads, !kv
+      tile.gemm %qs, %ks, %s {clear, transpose_b, instruction = #qk} : !q, !kv, !scores
+      tile.copy %s, %p : !scores, !weights
+      tile.gemm %p, %vs, %acc {instruction = #qk} : !weights, !kv, !scores
+    }
+    tile.pipelined %i = %whole to %last stages(2) {
+      tile.copy %k[%h, %i * 64, 0], %ks {instruction = #tile.transfer<tma>} : !heads, !kv
+      tile.copy %k[%h, %i * 64 + 64, 0], %vs {instruction = #tile.transfer<tma>} : !heads, !kv
+      tile.gemm %qs, %ks, %s {clear, transpose_b, instruction = #qk} : !q, !kv, !scores
+      tile.copy %s, %p : !scores, !weights
+      tile.gemm %p, %vs, %acc {instruction = #qk} : !weights, !kv, !scores
+    }
+    tile.pipelined %i = %last to %end stages(2) {
+      tile.copy %k[%h, %i * 64, 0], %ks {instruction = #tile.transfer<tma>} : !heads, !kv
+      tile.copy %k[%h, %i * 64 + 64, 0], %vs {instruction = #tile.transfer<tma>} : !heads, !kv
+      tile.gemm %qs, %ks, %s {clear, transpose_b, instruction = #qk} : !q, !kv, !scores
+      tile.copy %s, %p : !scores, !weights
+      tile.gemm %p, %vs, %acc {instruction = #qk} : !weights, !kv, !scores
+    }
+    tile.pipelined %i = %wider to %whole stages(2) {
+      tile.copy %k[%h, %i * 64, 0], %ks {instruction = #tile.transfer<tma>} : !heads, !kv
+      tile.copy %k[%h, %i * 64 + 64, 0], %vs {instruction = #tile.transfer<tma>} : !heads, !kv
+      tile.gemm %qs, %ks, %s {clear, transpose_b, instruction = #qk} : !q, !kv, !scores
+      tile.copy %s, %p : !scores, !weights
+      tile.gemm %p, %vs, %acc {instruction = #qk} : !weights, !kv, !scores
+    }
+  }
+  return
+}
+
 // What a bound is the largest of is looked at so often and no more.
 // CHECK-LABEL: func.func @many
 // CHECK: tile.gemm_wait %{{.*}} pending(1)
