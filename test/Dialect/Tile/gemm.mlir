@@ -72,3 +72,22 @@ func.func @integers(%a: memref<8x8xi8, #tile.shared>, %b: memref<8x8xi4, #tile.s
   tile.gemm %b, %b, %c {b_unsigned} : memref<8x8xi4, #tile.shared>, memref<8x8xi4, #tile.shared>, memref<8x8xi32, #tile.fragment>
   return
 }
+
+// An expression in place of a value: its ops precede the gemm.
+// CHECK-LABEL: func @condition
+func.func @condition(%a: memref<64x32xf16, #tile.shared>, %b: memref<32x64xf16, #tile.shared>, %c: memref<64x64xf32, #tile.fragment>, %n: i32) {
+  // CHECK: scf.for %[[K:.*]] =
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %k = %c0 to %c8 step %c1 {
+    // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[K]], %{{.*}} : index
+    // CHECK: tile.gemm %{{.*}}, %{{.*}}, %{{.*}} clear_if(%[[FIRST]]) policy(full_row) :
+    tile.gemm %a, %b, %c clear_if(%k == 0) policy(full_row)
+    // CHECK: %[[LESS:.*]] = arith.cmpi slt
+    // CHECK: %[[BOTH:.*]] = arith.andi
+    // CHECK: tile.gemm %{{.*}}, %{{.*}}, %{{.*}} clear_if(%[[BOTH]]) :
+    tile.gemm %a, %b, %c clear_if(and(%k == 1, %n < 3))
+  }
+  return
+}

@@ -156,3 +156,19 @@ func.func @gemm_c7_half(%x: memref<64x64xf16, #tile.shared>) {
   }
   return
 }
+
+// -----
+
+func.func @clear_if_number(%a: memref<8x8xf32, #tile.shared>, %c: memref<8x8xf32, #tile.fragment>, %k: index) {
+  // expected-error @below {{expected a value of 'i1', got 'index'; convert it: i1(…)}}
+  tile.gemm %a, %a, %c clear_if(%k + 1)
+  return
+}
+
+// -----
+
+func.func @clear_if_nothing(%a: memref<8x8xf32, #tile.shared>, %c: memref<8x8xf32, #tile.fragment>) {
+  // expected-error @below {{expected an expression}}
+  tile.gemm %a, %a, %c clear_if()
+  return
+}

@@ -17,3 +17,13 @@ func.func @all_parameters(%img: memref<?x9x7x4xf16>, %t: memref<16x32xf16, #tile
       : memref<?x9x7x4xf16>, memref<16x32xf16, #tile.fragment>
   return
 }
+
+// The clauses come in any order, and are printed in one.
+// CHECK-LABEL: func @any_order
+func.func @any_order(%img: memref<?x9x7x4xf16>, %t: memref<16x32xf16, #tile.fragment>) {
+  // CHECK: tile.im2col %{{.*}}[0, 16], %{{.*}} kernel(5, 3) stride(2) dilation(2) pad(1) {note = "kept"} :
+  tile.im2col %img[0, 16], %t pad(1) stride(2) kernel(5, 3) dilation(2) {note = "kept"}
+  // CHECK: tile.im2col %{{.*}}[0, 16], %{{.*}} kernel(3, 3) pad(2) :
+  tile.im2col %img[0, 16], %t pad(2) kernel(3, 3)
+  return
+}

@@ -118,3 +118,27 @@ func.func @im2col_divisor(%img: memref<1x8x8x4xf32>, %t: memref<36x36xf32, #tile
   tile.im2col %img[%p ceildiv (8 - 8), 0], %t kernel(3, 3) : memref<1x8x8x4xf32>, memref<36x36xf32, #tile.shared>
   return
 }
+
+// -----
+
+func.func @im2col_no_kernel(%img: memref<1x8x8x4xf32>, %t: memref<36x36xf32, #tile.shared>) {
+  // expected-error @below {{expected the clause 'kernel'}}
+  tile.im2col %img[0, 0], %t stride(2) : memref<1x8x8x4xf32>, memref<36x36xf32, #tile.shared>
+  return
+}
+
+// -----
+
+func.func @im2col_twice(%img: memref<1x8x8x4xf32>, %t: memref<36x36xf32, #tile.shared>) {
+  // expected-error @below {{expected 'pad' once, got it twice}}
+  tile.im2col %img[0, 0], %t pad(1) kernel(3, 3) pad(1) : memref<1x8x8x4xf32>, memref<36x36xf32, #tile.shared>
+  return
+}
+
+// -----
+
+func.func @im2col_kernel_twice(%img: memref<1x8x8x4xf32>, %t: memref<36x36xf32, #tile.shared>) {
+  // expected-error @below {{expected 'kernel' once, got it twice}}
+  tile.im2col %img[0, 0], %t kernel(3, 3) kernel(3, 3) : memref<1x8x8x4xf32>, memref<36x36xf32, #tile.shared>
+  return
+}

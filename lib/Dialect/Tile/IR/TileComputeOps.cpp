@@ -109,6 +109,60 @@ static LogicalResult verifyExtents(GemmOp op) {
   return success();
 }
 
+/// `name(keyword)`, where it is present.
+template <typename AttrT>
+static ParseResult parseKeywordClause(OpAsmParser &parser, StringRef name,
+                                      AttrT &attr) {
+  if (failed(parser.parseOptionalKeyword(name)))
+    return success();
+  return failure(parser.parseLParen() || parseKeyword(parser, attr) ||
+                 parser.parseRParen());
+}
+
+ParseResult GemmOp::parse(OpAsmParser &parser, OperationState &result) {
+  auto &props = result.getOrAddProperties<Properties>();
+  SmallVector<Operand> tiles(3);
+  SmallVector<Type> types(3);
+  SmallVector<Value> condition;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseOperand(tiles[0]) || parser.parseComma() ||
+      parser.parseOperand(tiles[1]) || parser.parseComma() ||
+      parser.parseOperand(tiles[2]))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("clear_if"))) {
+    ValueText text;
+    if (parser.parseLParen() || parseValue(parser, text) ||
+        resolveValue(parser, text, parser.getBuilder().getI1Type(), tiles,
+                     condition) ||
+        parser.parseRParen())
+      return failure();
+  }
+  if (parseKeywordClause(parser, "policy", props.policy) ||
+      parseKeywordClause(parser, "precision", props.precision) ||
+      parseKeywordClause(parser, "prefer", props.prefer) ||
+      parseAttributes(parser, result) ||
+      parseTypesOf(parser, tiles, {&types[0], &types[1], &types[2]}) ||
+      parser.resolveOperands(tiles, types, loc, result.operands))
+    return failure();
+  result.addOperands(condition);
+  return success();
+}
+
+void GemmOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getA() << ", " << getB() << ", " << getC();
+  if (Value condition = getClearIf())
+    printer << " clear_if(" << condition << ")";
+  if (getPolicy() != WarpPolicy::Square)
+    printer << " policy(" << stringifyEnum(getPolicy()) << ")";
+  if (getPrecision() != Precision::IEEE)
+    printer << " precision(" << stringifyEnum(getPrecision()) << ")";
+  if (std::optional<Instruction> prefer = getPrefer())
+    printer << " prefer(" << stringifyEnum(*prefer) << ")";
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {"policy", "precision", "prefer"});
+  printTypesOf(printer, *this, {getA(), getB(), getC()});
+}
+
 LogicalResult GemmOp::verify() {
   // tile.gemm C1
   for (Value buffer : {getA(), getB(), getC()})

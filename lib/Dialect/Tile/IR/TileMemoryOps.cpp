@@ -610,14 +610,40 @@ OpFoldResult ViewOp::fold(FoldAdaptor) { return foldView(*this); }
 // Im2ColOp
 //===----------------------------------------------------------------------===//
 
-/// `name(1)`, where it is present.
-static ParseResult parseNumber(OpAsmParser &parser, OperationState &result,
-                               StringRef name, IntegerAttr &attr) {
-  std::optional<int64_t> value;
-  if (parseOptionalClause(parser, result, name, value))
-    return failure();
-  if (value)
-    attr = parser.getBuilder().getI64IntegerAttr(*value);
+/// The clauses `kernel(3, 3)`, which has to be there, `stride(1)`,
+/// `dilation(1)` and `pad(0)`, in any order.
+static ParseResult parseWindow(OpAsmParser &parser, OperationState &result,
+                               Im2ColOp::Properties &props) {
+  const std::pair<StringRef, IntegerAttr *> numbers[] = {
+      {"stride", &props.stride},
+      {"dilation", &props.dilation},
+      {"pad", &props.pad}};
+  llvm::SmallDenseSet<StringRef> seen;
+  auto wasRead = [&](StringRef name, SMLoc loc) -> ParseResult {
+    if (parser.getCurrentLocation() == loc || seen.insert(name).second)
+      return success();
+    return parser.emitError(loc)
+           << "expected '" << name << "' once, got it twice";
+  };
+  SMLoc begin;
+  do {
+    begin = parser.getCurrentLocation();
+    if ((succeeded(parser.parseOptionalKeyword("kernel")) &&
+         parseExtents(parser, props.kernel)) ||
+        wasRead("kernel", begin))
+      return failure();
+    for (auto [name, attr] : numbers) {
+      SMLoc loc = parser.getCurrentLocation();
+      std::optional<int64_t> value;
+      if (parseOptionalClause(parser, result, name, value) ||
+          wasRead(name, loc))
+        return failure();
+      if (value)
+        *attr = parser.getBuilder().getI64IntegerAttr(*value);
+    }
+  } while (parser.getCurrentLocation() != begin);
+  if (!props.kernel)
+    return parser.emitError(begin, "expected the clause 'kernel'");
   return success();
 }
 
@@ -632,11 +658,7 @@ ParseResult Im2ColOp::parse(OpAsmParser &parser, OperationState &result) {
   if (!image.map || image.sizes)
     return parser.emitError(loc, "expected offsets and no sizes");
   if (parser.parseComma() || parser.parseOperand(target) ||
-      parser.parseKeyword("kernel") || parseExtents(parser, props.kernel) ||
-      parseNumber(parser, result, "stride", props.stride) ||
-      parseNumber(parser, result, "dilation", props.dilation) ||
-      parseNumber(parser, result, "pad", props.pad) ||
-      parseAttributes(parser, result) ||
+      parseWindow(parser, result, props) || parseAttributes(parser, result) ||
       parseTypesOf(parser, {image.buffer, target}, {&imageType, &targetType}) ||
       resolveRegion(parser, image, imageType, result))
     return failure();

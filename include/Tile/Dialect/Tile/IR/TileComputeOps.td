@@ -14,7 +14,9 @@ def Tile_GemmOp : Tile_AccessOp<"gemm"> {
   let summary = "multiplies two tiles and accumulates";
   let description = [{
     `c[m, n] += Σ_k a[m, k] · b[k, n]`, where `a` is stored as K×M if `transpose_a` is set and `b` as N×K if `transpose_b`
-    is set. With `clear`, or where `clear_if` is true, `c` is overwritten instead of accumulated to.
+    is set. With `clear`, or where `clear_if` is true, `c` is overwritten instead of accumulated to. The condition is a value
+    or an expression, as in `clear_if(%k == 0)`. The clauses follow the tiles in the order `clear_if`, `policy`, `precision`,
+    `prefer`.
 
     Floats are accumulated in f32 (f64 for f64) in an undefined order and rounded once to the type of `c`; integers are
     accumulated in i32 and wrap. `a_unsigned` and `b_unsigned` mark unsigned integer operands. `precision(tf32)` rounds f32
@@ -69,11 +71,7 @@ def Tile_GemmOp : Tile_AccessOp<"gemm"> {
     DefaultValuedAttr<Tile_WarpPolicyAttr, "::mlir::tile::WarpPolicy::Square">:$policy,
     DefaultValuedAttr<Tile_PrecisionAttr, "::mlir::tile::Precision::IEEE">:$precision,
     OptionalAttr<Tile_InstructionAttr>:$prefer, OptionalAttr<Tile_MmaAttr>:$instruction);
-  let assemblyFormat = [{
-    $a `,` $b `,` $c (`clear_if` `(` $clear_if^ `)`)? (`policy` `(` custom<Keyword>($policy)^ `)`)?
-    (`precision` `(` custom<Keyword>($precision)^ `)`)? (`prefer` `(` custom<Keyword>($prefer)^ `)`)?
-    attr-dict `` custom<BufferTypes>(ref($a), type($a), ref($b), type($b), ref($c), type($c))
-  }];
+  let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
     int64_t getM();
     int64_t getN();

@@ -296,7 +296,8 @@ def Tile_Im2ColOp : Tile_AccessOp<"im2col"> {
     `target[i, j] = image[n, oh·stride − pad + kh·dilation, ow·stride − pad + kw·dilation, c]` at `p = %p + i`,
     `q = %q + j`; 0 where the window leaves the image or `p` or `q` leaves the matrix.
 
-    `OH = (H + 2·pad − dilation·(KH − 1) − 1) / stride + 1`, and `OW` alike.
+    `OH = (H + 2·pad − dilation·(KH − 1) − 1) / stride + 1`, and `OW` alike. `kernel(KH, KW)` has to be there; `stride` and
+    `dilation` are 1, and `pad` is 0, where they are not. These clauses come in any order.
 
     **Constraints.**
     - (C1) the image has four dimensions; its H, W and C are static, N may be dynamic; its elements are floats or signless
@@ -310,7 +311,7 @@ def Tile_Im2ColOp : Tile_AccessOp<"im2col"> {
     **Targets.** All.
 
     **Errors.** `expected an image of 4 dimensions (N, H, W, C), got 3`; `expected the window of 5x5 to fit the padded
-    image of 4x4`.
+    image of 4x4`; `expected the clause 'kernel'`; `expected 'pad' once, got it twice`.
 
     **Example.**
     ```mlir
