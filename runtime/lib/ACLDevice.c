@@ -89,6 +89,8 @@ static const void *getDriver(TileRtError *error) {
 // The library's functions
 //===----------------------------------------------------------------------===//
 
+#include "DriverCalls.inc"
+
 /// The thread's context; null where it has none, which is an error there.
 static void *currentContext(const AclDriver *driver) {
   void *context = NULL;
@@ -148,34 +150,12 @@ static int32_t fillMemory(const TileRtDevice *device, void *memory,
   return driverOf(device)->memsetAsync(memory, bytes, byte, bytes, stream);
 }
 
-static int32_t syncStream(const TileRtDevice *device, TileRtStream stream) {
-  return driverOf(device)->streamSynchronize(stream);
-}
-
 static int32_t createStream(const TileRtDevice *device, TileRtStream *stream) {
   return driverOf(device)->streamCreate(stream);
 }
 
-static int32_t destroyStream(const TileRtDevice *device, TileRtStream stream) {
-  return driverOf(device)->streamDestroy(stream);
-}
-
 static int32_t createEvent(const TileRtDevice *device, TileRtEvent *event) {
   return driverOf(device)->eventCreate(event);
-}
-
-static int32_t destroyEvent(const TileRtDevice *device, TileRtEvent event) {
-  return driverOf(device)->eventDestroy(event);
-}
-
-static int32_t recordEvent(const TileRtDevice *device, TileRtEvent event,
-                           TileRtStream stream) {
-  return driverOf(device)->eventRecord(event, stream);
-}
-
-static int32_t elapsed(const TileRtDevice *device, float *milliseconds,
-                       TileRtEvent from, TileRtEvent to) {
-  return driverOf(device)->eventElapsed(milliseconds, from, to);
 }
 
 //===----------------------------------------------------------------------===//

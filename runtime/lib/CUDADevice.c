@@ -57,6 +57,8 @@ static bool check(const TileRtDevice *device, int32_t result, const char *what,
 // The driver's functions
 //===----------------------------------------------------------------------===//
 
+#include "DriverCalls.inc"
+
 static CuPointer toPointer(const void *memory) {
   return (CuPointer)(uintptr_t)memory;
 }
@@ -97,10 +99,6 @@ static int32_t fillMemory(const TileRtDevice *device, void *memory,
   return driverOf(device)->memset(toPointer(memory), byte, bytes, stream);
 }
 
-static int32_t syncStream(const TileRtDevice *device, TileRtStream stream) {
-  return driverOf(device)->streamSynchronize(stream);
-}
-
 static int32_t isCaptured(const TileRtDevice *device, TileRtStream stream,
                           int32_t *status) {
   return driverOf(device)->streamIsCapturing(stream, status);
@@ -124,31 +122,13 @@ static int32_t createStream(const TileRtDevice *device, TileRtStream *stream) {
   return driverOf(device)->streamCreate((CuStream *)stream, 0);
 }
 
-static int32_t destroyStream(const TileRtDevice *device, TileRtStream stream) {
-  return driverOf(device)->streamDestroy(stream);
-}
-
 static int32_t createEvent(const TileRtDevice *device, TileRtEvent *event) {
   return driverOf(device)->eventCreate((CuEvent *)event, 0);
-}
-
-static int32_t destroyEvent(const TileRtDevice *device, TileRtEvent event) {
-  return driverOf(device)->eventDestroy(event);
-}
-
-static int32_t recordEvent(const TileRtDevice *device, TileRtEvent event,
-                           TileRtStream stream) {
-  return driverOf(device)->eventRecord(event, stream);
 }
 
 static int32_t waitForEvent(const TileRtDevice *device, TileRtEvent event,
                             TileRtStream stream) {
   return driverOf(device)->streamWaitEvent(stream, event, 0);
-}
-
-static int32_t elapsed(const TileRtDevice *device, float *milliseconds,
-                       TileRtEvent from, TileRtEvent to) {
-  return driverOf(device)->eventElapsed(milliseconds, from, to);
 }
 
 //===----------------------------------------------------------------------===//

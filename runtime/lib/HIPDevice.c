@@ -85,6 +85,8 @@ static const void *getDriver(TileRtError *error) {
 // The library's functions
 //===----------------------------------------------------------------------===//
 
+#include "DriverCalls.inc"
+
 /// What a thread goes back to is its device, from 1 so that null is nothing.
 static bool enter(const TileRtDevice *device, void **before,
                   TileRtError *error) {
@@ -140,10 +142,6 @@ static int32_t fillMemory(const TileRtDevice *device, void *memory,
   return driverOf(device)->memsetAsync(memory, byte, bytes, stream);
 }
 
-static int32_t syncStream(const TileRtDevice *device, TileRtStream stream) {
-  return driverOf(device)->streamSynchronize(stream);
-}
-
 static int32_t isCaptured(const TileRtDevice *device, TileRtStream stream,
                           int32_t *status) {
   return driverOf(device)->streamIsCapturing(stream, status);
@@ -163,26 +161,8 @@ static int32_t createStream(const TileRtDevice *device, TileRtStream *stream) {
   return driverOf(device)->streamCreate(stream);
 }
 
-static int32_t destroyStream(const TileRtDevice *device, TileRtStream stream) {
-  return driverOf(device)->streamDestroy(stream);
-}
-
 static int32_t createEvent(const TileRtDevice *device, TileRtEvent *event) {
   return driverOf(device)->eventCreate(event);
-}
-
-static int32_t destroyEvent(const TileRtDevice *device, TileRtEvent event) {
-  return driverOf(device)->eventDestroy(event);
-}
-
-static int32_t recordEvent(const TileRtDevice *device, TileRtEvent event,
-                           TileRtStream stream) {
-  return driverOf(device)->eventRecord(event, stream);
-}
-
-static int32_t elapsed(const TileRtDevice *device, float *milliseconds,
-                       TileRtEvent from, TileRtEvent to) {
-  return driverOf(device)->eventElapsed(milliseconds, from, to);
 }
 
 //===----------------------------------------------------------------------===//
