@@ -43,7 +43,7 @@ bool tile::hasElementForm(linalg::LinalgOp op, std::string &reason) {
   for (Value operand : op->getOperands())
     if (isa<ShapedType>(operand.getType()) ? !isNumericTensor(operand)
                                            : !isNumber(operand.getType()))
-      return fail("its elements are not numbers");
+      return fail("its elements are neither integers nor floats");
   unsigned parallel = op.getNumParallelLoops();
   for (OpOperand &init : op.getDpsInitsMutable()) {
     AffineMap map = op.getMatchingIndexingMap(&init);

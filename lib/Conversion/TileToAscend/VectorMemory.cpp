@@ -34,6 +34,17 @@ static bool isOverwritten(memref::LoadOp load) {
   return false;
 }
 
+/// What to do with elements that no vector has.
+static StringRef describeWayOut(Type element) {
+  if (element.isIntOrFloat())
+    return "; widen them to i8, or keep two in an i8";
+  if (element.isIndex())
+    return "; keep them as i32 or i64";
+  return isa<ComplexType>(element) ? "; pass their parts as a last dimension "
+                                     "of 2"
+                                   : "";
+}
+
 LogicalResult mlir::tile::ascend::vectorizeLoad(Vectorizer &v,
                                                 memref::LoadOp load) {
   Type element = getHeldType(v, load.getType());
@@ -41,10 +52,7 @@ LogicalResult mlir::tile::ascend::vectorizeLoad(Vectorizer &v,
   if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8 != 0)
     return v.emitError() << "elements of type " << element
                          << " cannot be vectorised"
-                         << (element.isIntOrFloat()
-                                 ? "; widen them to i8, or keep two in an i8"
-                             : element.isIndex() ? "; keep them as i32 or i64"
-                                                 : "");
+                         << describeWayOut(element);
   std::optional<unsigned> gathered = findGather(v, load);
   if (gathered && element == load.getType())
     return vectorizeGather(v, load, *gathered);

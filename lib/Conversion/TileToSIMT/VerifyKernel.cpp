@@ -31,7 +31,11 @@ static LogicalResult verifyElements(KernelOp kernel, func::FuncOp host) {
       return LogicalResult(op->emitOpError()
                            << "expected buffers of integers, floats or "
                               "indices on a GPU, got "
-                           << type);
+                           << type
+                           << (isa<ComplexType>(memref.getElementType())
+                                   ? "; pass the parts of complex numbers as a "
+                                     "last dimension of 2"
+                                   : ""));
     };
     for (Type type : op->getOperandTypes())
       if (failed(verify(type)))

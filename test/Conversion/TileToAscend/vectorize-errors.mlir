@@ -113,6 +113,18 @@ func.func @conditions() {
 
 // -----
 
+func.func @complex(%a: memref<64xcomplex<f32>>) {
+  tile.kernel (%b) in (1) {
+    tile.parallel (%i) in (64) {
+      // expected-error@+1 {{on Ascend, elements of type 'complex<f32>' cannot be vectorised; pass their parts as a last dimension of 2}}
+      %v = memref.load %a[%i] : memref<64xcomplex<f32>>
+    }
+  }
+  return
+}
+
+// -----
+
 func.func @indices(%a: memref<64xindex>) {
   tile.kernel (%b) in (1) {
     tile.parallel (%i) in (64) {

@@ -197,7 +197,7 @@ func.func @no_layout() {
 func.func @complex(%a: memref<8xcomplex<f32>>, %c: memref<8xcomplex<f32>>) {
   tile.kernel (%b) in (1) threads(32) {
     tile.parallel (%i) in (8) {
-      // expected-error @below {{expected buffers of integers, floats or indices on a GPU, got 'memref<8xcomplex<f32>>'}}
+      // expected-error @below {{expected buffers of integers, floats or indices on a GPU, got 'memref<8xcomplex<f32>>'; pass the parts of complex numbers as a last dimension of 2}}
       %v = memref.load %a[%i] : memref<8xcomplex<f32>>
       memref.store %v, %c[%i] : memref<8xcomplex<f32>>
     }
