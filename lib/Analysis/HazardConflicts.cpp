@@ -678,7 +678,8 @@ std::optional<Conflict> ConflictAnalysis::find(const Pending &first,
     return std::nullopt;
   Conflict conflict;
   conflict.loop = loop;
-  conflict.meets = !isOwn;
+  // Each warp tells the producer when its own threads have waited.
+  conflict.meets = !isOwn && !(second.isRelease && !a.writes());
   conflict.isAsync =
       isProxy && !GPUSyncModel::isProxy(a.engine);
   conflict.isGlobal = conflict.isAsync && a.isGlobal();

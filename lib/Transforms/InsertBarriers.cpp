@@ -32,9 +32,10 @@ void mlir::tile::insertMissingBarriers(KernelOp kernel, StringRef pass) {
       StoreWaitOp::create(b, loc, /*pending=*/0, missing.completesStores);
     if (missing.meets)
       BarrierOp::create(b, loc, missing.isAsync, missing.isGlobal);
-    remark::passed(loc, remark::RemarkOpts::name(missing.meets ? "Barrier"
-                                                                : "OwnCopies")
-                            .category(pass))
+    StringRef name = missing.meets   ? "Barrier"
+                     : missing.waits ? "OwnCopies"
+                                     : "StoreWait";
+    remark::passed(loc, remark::RemarkOpts::name(name).category(pass))
         << remark::reason("between {0} and {1}{2}", describe(missing.first),
                           describe(missing.second),
                           missing.loop ? " in a later iteration" : "");

@@ -34,7 +34,7 @@ static LogicalResult verifyBarriers(KernelOp kernel) {
     else if (missing.waitsForStores)
       diag << "expected 'tile.store_wait'"
            << (missing.completesStores ? " complete" : "")
-           << " and 'tile.barrier' between ";
+           << (missing.meets ? " and 'tile.barrier'" : "") << " between ";
     else if (missing.isGlobal)
       diag << "expected 'tile.barrier async global' between ";
     else if (missing.isAsync)

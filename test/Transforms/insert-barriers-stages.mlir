@@ -1,13 +1,15 @@
 // RUN: tile-opt %s --tile-insert-barriers | FileCheck %s
 // RUN: tile-opt %s --tile-insert-barriers --tile-verify-schedule -o /dev/null
+// RUN: tile-opt %s --tile-insert-barriers --remark-policy=all --remarks-filter=tile-insert-barriers -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// A stage is not given back before a tensor copy has read it.
+// A stage is not given back before a tensor copy has read it. The warps need
+// not meet: each gives the stage back for itself.
+// REMARK: [Passed] StoreWait | Category:tile-insert-barriers{{.*}} | Reason="between the read of 'tile.copy' and the release of the stage by 'tile.consumer_release'"
 // CHECK-LABEL: func.func @store_from_stage
 // CHECK: tile.consumer_wait
 // CHECK-NEXT: tile.stage
 // CHECK-NEXT: tile.copy
 // CHECK-NEXT: tile.store_wait pending(0)
-// CHECK-NEXT: tile.barrier{{$}}
 // CHECK-NEXT: tile.consumer_release
 func.func @store_from_stage(%a: memref<1024xf32>, %c: memref<1024xf32>) {
   tile.kernel (%b) in (1) {

@@ -157,6 +157,36 @@ func.func @store(%a: memref<128xf32>, %f: f32) {
 
 // -----
 
+// The tensor store reads the stage until it is waited for: the producer may not fill it before.
+func.func @store_from_stage(%a: memref<1024xf32>, %c: memref<1024xf32>) {
+  tile.kernel (%b) in (1) {
+    %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize producer {
+      tile.pipelined %k = 0 to 8 {
+        %i = tile.producer_acquire %pipeline bytes(512) : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        tile.copy %a[%k * 128], %t signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<tma>}
+            : memref<1024xf32>, memref<128xf32, #tile.shared>
+        tile.producer_commit %pipeline : !tile.pipeline<2>
+      }
+    } consumer {
+      tile.pipelined %k = 0 to 8 {
+        %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        // expected-note @below {{the first access is here}}
+        tile.copy %t, %c[%k * 128] {instruction = #tile.transfer<tma>} : memref<128xf32, #tile.shared>, memref<1024xf32>
+        tile.barrier
+        // expected-error @below {{expected 'tile.store_wait' between the read of 'tile.copy' and the release of the stage by 'tile.consumer_release'}}
+        tile.consumer_release %pipeline : !tile.pipeline<2>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
 func.func @turn_twice() {
   tile.kernel (%b) in (1) threads(256) {
     tile.warp_specialize producer {

@@ -175,7 +175,7 @@ def VerifySchedulePass : Pass<"tile-verify-schedule"> {
     buffers of the consumer that no pipeline fills have `tile.consumers`, too, so that each team has its own.
 
     **Errors.** `expected 'tile.barrier' between … and …`; `expected 'tile.async_wait' and 'tile.barrier' between … and …`;
-    `expected 'tile.store_wait' and 'tile.barrier' between … and …`; `expected 'tile.store_wait' complete and
+    `expected 'tile.store_wait' between … and …`; `expected 'tile.store_wait' and 'tile.barrier' between … and …`; `expected 'tile.store_wait' complete and
     'tile.barrier' between … and …`; `expected 'tile.barrier async global' between … and …`; `brings a buffer that the
     kernel writes, too, into a pipeline; copy it without 'signal', or write it in a kernel of its own`; `expected
     'tile.gemm_wait' before: a gemm whose operands or accumulator it accesses is in flight`; `expected 'tile.gemm_wait'
@@ -220,7 +220,8 @@ def InsertBarriersPass : Pass<"tile-insert-barriers"> {
     asynchronous engine (tensor copies, `wgmma`), `tile.barrier async global` if that is in global memory.
     `tile.async_wait` precedes it if the first access is a `cp_async` copy that nothing waited for, and `tile.async_commit`
     if that copy belongs to no group yet; `tile.store_wait` if it is a tensor store, and a complete one for what that
-    wrote. A gemm with `async` reads its operands until `tile.gemm_wait`.
+    wrote. Before a `tile.consumer_release`, a `tile.store_wait` is enough (`StoreWait`): each warp gives the stage back when its
+    own threads have waited. A gemm with `async` reads its operands until `tile.gemm_wait`.
 
     No redundant barriers are inserted. Accesses of stages are ordered by their pipeline. Two `tile.parallel` with the
     same layout that access the same elements one by one do so in the same thread, and so do scalar stores and atomics of
