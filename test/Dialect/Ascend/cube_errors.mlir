@@ -221,8 +221,21 @@ func.func @mmad_c3(%t: i1) {
     %a = tile.alloc : memref<32x32xf16, #tile.l0a>
     %w = tile.alloc : memref<32x32xbf16, #tile.l0b>
     %c = tile.alloc : memref<32x32xf32, #tile.l0c>
-    // expected-error@+1 {{910B has no Mmad of 'f16' and 'bf16' to 'f32'}}
+    // expected-error@+1 {{910B has no Mmad of 'f16' and 'bf16' to 'f32'; convert both to one of f16, bf16, f32}}
     ascend.mmad %c, %a, %w init(%t) : memref<32x32xf32, #tile.l0c>, memref<32x32xf16, #tile.l0a>, memref<32x32xbf16, #tile.l0b>
+  }
+  return
+}
+
+// -----
+
+func.func @mmad_c3_f8(%t: i1) {
+  tile.kernel (%b) in (1) {
+    %a = tile.alloc : memref<32x32xf8E4M3FN, #tile.l0a>
+    %w = tile.alloc : memref<32x32xf8E4M3FN, #tile.l0b>
+    %c = tile.alloc : memref<32x32xf32, #tile.l0c>
+    // expected-error@+1 {{910B has no Mmad of 'f8E4M3FN' and 'f8E4M3FN' to 'f32'; convert both to one of f16, bf16, f32}}
+    ascend.mmad %c, %a, %w init(%t) : memref<32x32xf32, #tile.l0c>, memref<32x32xf8E4M3FN, #tile.l0a>, memref<32x32xf8E4M3FN, #tile.l0b>
   }
   return
 }

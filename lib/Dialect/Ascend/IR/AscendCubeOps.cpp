@@ -120,6 +120,18 @@ LogicalResult FillL0BOp::verify() {
                     getValue());
 }
 
+/// What a chip multiplies where it adds up `sum`.
+static std::string describeFactors(const target::Target &chip,
+                                   std::optional<target::ElementType> sum) {
+  llvm::SetVector<StringRef> types;
+  for (const target::MmaRow &row : chip.mmas)
+    if (sum && row.c == *sum)
+      for (target::ElementType type : row.a)
+        types.insert(target::stringify(type));
+  return types.empty() ? ""
+                       : "; convert both to one of " + llvm::join(types, ", ");
+}
+
 LogicalResult MmadOp::verify() {
   Role target{getTarget(), "target"}, lhs{getLhs(), "lhs"},
       rhs{getRhs(), "rhs"};
@@ -153,7 +165,8 @@ LogicalResult MmadOp::verify() {
     return emitOpError() << chip->name << " has no Mmad of "
                          << lhs.getType().getElementType() << " and "
                          << rhs.getType().getElementType() << " to "
-                         << target.getType().getElementType();
+                         << target.getType().getElementType()
+                         << describeFactors(*chip, tc);
   // ascend.mmad C4
   int64_t most = chip->getAscend()->mmadMax;
   for (auto [name, extent] : {std::pair("m", a[0]), std::pair("n", b[1]),

@@ -296,7 +296,7 @@ def Ascend_MmadOp : Ascend_InstructionOp<"mmad", "M", "Cube", [], /*combines=*/1
     **Targets.** Ascend, the cube core, pipe M.
 
     **Errors.** `expected the target in 'l0c', got 'ub'`; `expected K to agree: 64 in 'lhs' (32x64), 32 in 'rhs' (32x32)`;
-    `910B has no Mmad of 'f16' and 'bf16' to 'f32'`; `expected 'm' between 1 and 4095, got 4096`;
+    `910B has no Mmad of 'f16' and 'bf16' to 'f32'; convert both to one of f16, bf16, f32`; `expected 'm' between 1 and 4095, got 4096`;
     `expected all rows of the buffer in 'target', got 16`.
 
     **Example.**
