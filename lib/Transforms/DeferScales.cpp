@@ -105,30 +105,47 @@ static bool isConversion(Operation *op, Value tile) {
   return conversion && conversion->getOperand(0).getDefiningOp<memref::LoadOp>();
 }
 
-/// The product that scales an operand between its conversion and the gemm, its
-/// only user; nothing if it is no such operand.
+/// What uses the operand in the block of a gemm, in order; nothing if it is used
+/// elsewhere.
+static SmallVector<Operation *> collectUses(Value operand, GemmOp gemm) {
+  llvm::SetVector<Operation *> uses;
+  for (Operation *user : operand.getUsers()) {
+    Operation *here = gemm->getBlock()->findAncestorOpInBlock(*user);
+    if (!here)
+      return {};
+    uses.insert(here);
+  }
+  SmallVector<Operation *> ordered = uses.takeVector();
+  llvm::sort(ordered, [](Operation *a, Operation *b) {
+    return a->isBeforeInBlock(b);
+  });
+  return ordered;
+}
+
+/// The product that scales an operand between its conversion and the gemm;
+/// nothing if it is no such operand. Other gemms may use the same tile, each
+/// behind a conversion and a product of its own.
 static arith::MulFOp findScale(Value operand, GemmOp gemm) {
   if (!operand.getDefiningOp<AllocOp>() || gemm.getA() == gemm.getB() ||
       getMemorySpace(operand) != MemorySpace::Fragment ||
       !cast<MemRefType>(operand.getType()).getElementType().isBF16())
     return {};
-  llvm::SetVector<Operation *> writers;
-  for (Operation *user : operand.getUsers()) {
-    Operation *here = gemm->getBlock()->findAncestorOpInBlock(*user);
-    if (isa_and_nonnull<CopyOp, ParallelOp>(here))
-      writers.insert(here);
-    else if (user != gemm)
+  SmallVector<Operation *> uses = collectUses(operand, gemm);
+  if (uses.size() % 3 != 0)
+    return {};
+  arith::MulFOp own;
+  for (size_t i = 0; i < uses.size(); i += 3) {
+    auto loop = dyn_cast<ParallelOp>(uses[i + 1]);
+    if (!isa<CopyOp, ParallelOp>(uses[i]) || !isConversion(uses[i], operand) ||
+        !loop || !isa<GemmOp>(uses[i + 2]))
       return {};
+    arith::MulFOp product = findProduct(loop, operand);
+    if (!product)
+      return {};
+    if (uses[i + 2] == gemm)
+      own = product;
   }
-  if (writers.size() != 2)
-    return {};
-  Operation *first = writers[0], *second = writers[1];
-  if (second->isBeforeInBlock(first))
-    std::swap(first, second);
-  auto loop = dyn_cast<ParallelOp>(second);
-  if (!loop || !isConversion(first, operand) || !loop->isBeforeInBlock(gemm))
-    return {};
-  return findProduct(loop, operand);
+  return own;
 }
 
 /// The op with the last gemm in the block of the fill; null if one is elsewhere

@@ -73,6 +73,41 @@ static int64_t countFilled(ParallelOp loop) {
   return count;
 }
 
+/// The stage that a buffer is, or is a view of.
+static StageOp findStage(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
+    if (auto stage = dyn_cast<StageOp>(view.getOperation()))
+      return stage;
+    buffer = view.getViewSource();
+  }
+  return {};
+}
+
+/// Whether the loop goes on with a fragment for which another loop, behind
+/// `gemm`, reads the same stage, as one that scales what was converted does.
+/// Reading early then gives nothing back earlier, and the release would part
+/// the two.
+static bool goesOnWithStage(ParallelOp loop, GemmOp gemm, ConsumerWaitOp wait) {
+  for (auto load : loop.getBody().getOps<memref::LoadOp>()) {
+    if (!load.getMemref().getDefiningOp<AllocOp>())
+      continue;
+    for (Operation *user : load.getMemref().getUsers()) {
+      auto other = dyn_cast<ParallelOp>(user->getParentOp());
+      if (!isa<memref::StoreOp>(user) || !other ||
+          other->getBlock() != gemm->getBlock() ||
+          !gemm->isBeforeInBlock(other) ||
+          loop->getBlock() != other->getBlock() ||
+          !other->isBeforeInBlock(loop))
+        continue;
+      for (auto read : other.getBody().getOps<memref::LoadOp>())
+        if (StageOp stage = findStage(read.getMemref());
+            stage && stage.getIndex() == wait.getStage())
+          return true;
+    }
+  }
+  return false;
+}
+
 /// A fragment of which each thread holds what it reads; null if that is more
 /// than `most` registers.
 static Value createFragment(memref::LoadOp load, ParallelOp loop,
@@ -118,7 +153,7 @@ static int64_t readBefore(GemmOp gemm, ParallelOp loop, int64_t most) {
   for (auto load :
        llvm::make_early_inc_range(loop.getBody().getOps<memref::LoadOp>())) {
     ConsumerWaitOp wait = findWait(load, loop, gemm->getBlock());
-    if (!wait)
+    if (!wait || goesOnWithStage(loop, gemm, wait))
       continue;
     auto stage = load.getMemref().getDefiningOp<StageOp>();
     Value &fragment = fragments[{stage.getView(), load.getIndices().front()}];

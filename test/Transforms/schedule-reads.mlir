@@ -183,3 +183,73 @@ func.func @viewed(%x: !a, %y: !b, %f: !f, %r: memref<128x64xf32>) {
   }
   return
 }
+
+// A loop that scales what another one has just converted out of the same stage reads its factor there: reading it before the first
+// gemm would give nothing back, and the release stands behind both.
+// CHECK-LABEL: func.func @converted
+// CHECK: } consumer {
+// CHECK: tile.gemm %{{.*}} {async
+// CHECK: arith.sitofp
+// CHECK-NOT: tile.consumer_release
+// CHECK: %[[V:.*]] = memref.load %{{.*}} : memref<128x64xbf16, #tile.fragment>
+// CHECK-NEXT: memref.load %{{.*}} : memref<128xf32, #tile.shared>
+// CHECK: tile.gemm %{{.*}} {async
+#codes = #tile.layout<[128: 128 offset*32][32: 32 offset]>
+#w = #tile.layout<[128: 2 warp*4, 4 warp, 2 reg*2, 8 lane*4][64: 8 reg*4, 4 lane, 2 reg]>
+!q = memref<128x32xi8, #tile.shared>
+!codes = memref<128x64xi4, #tile.shared>
+!w = memref<128x64xbf16, #tile.fragment>
+!tile_y = memref<64x64xbf16, #tile.shared>
+func.func @converted(%x: memref<128x1024xi8>, %y: memref<64x2048xbf16>, %f: !f, %r: memref<128x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%i) in (1) threads(256) {
+    %qs = tile.alloc {layout = #codes} : !q
+    %qt = tile.alloc {layout = #codes} : !q
+    %bs = tile.alloc {layout = #right} : !tile_y
+    %bt = tile.alloc {layout = #right} : !tile_y
+    %fs = tile.alloc {layout = #line} : !line
+    %ft = tile.alloc {layout = #line} : !line
+    %ws = tile.alloc {layout = #w} : !w
+    %wt = tile.alloc {layout = #w} : !w
+    %sum = tile.alloc {layout = #s} : !sums
+    tile.fill %sum, %zero : !sums
+    tile.pipelined %k = 0 to 6 stages(2) {
+      tile.copy %x[0, %k * 64], %qs {instruction = #tile.transfer<tma>} : memref<128x1024xi8>, !q
+      tile.copy %x[0, %k * 64 + 32], %qt {instruction = #tile.transfer<tma>} : memref<128x1024xi8>, !q
+      tile.copy %y[0, %k * 128], %bs {instruction = #tile.transfer<tma>} : memref<64x2048xbf16>, !tile_y
+      tile.copy %y[0, %k * 128 + 64], %bt {instruction = #tile.transfer<tma>} : memref<64x2048xbf16>, !tile_y
+      tile.copy %f[%k * 2, 0], %fs {instruction = #tile.transfer<tma>} : !f, !line
+      tile.copy %f[%k * 2 + 1, 0], %ft {instruction = #tile.transfer<tma>} : !f, !line
+      %cs = tile.view %qs : !q to !codes
+      %ct = tile.view %qt : !q to !codes
+      tile.parallel (%u, %v) in (128, 64) attributes {layout = #w} {
+        %0 = memref.load %cs[%u, %v] : !codes
+        %1 = arith.sitofp %0 : i4 to bf16
+        memref.store %1, %ws[%u, %v] : !w
+      }
+      tile.parallel (%u, %v) in (128, 64) attributes {layout = #w} {
+        %0 = memref.load %ws[%u, %v] : !w
+        %1 = memref.load %fs[%u] : !line
+        %2 = arith.truncf %1 : f32 to bf16
+        %3 = arith.mulf %0, %2 : bf16
+        memref.store %3, %ws[%u, %v] : !w
+      }
+      tile.gemm %ws, %bs, %sum {transpose_b, instruction = #mma} : !w, !tile_y, !sums
+      tile.parallel (%u, %v) in (128, 64) attributes {layout = #w} {
+        %0 = memref.load %ct[%u, %v] : !codes
+        %1 = arith.sitofp %0 : i4 to bf16
+        memref.store %1, %wt[%u, %v] : !w
+      }
+      tile.parallel (%u, %v) in (128, 64) attributes {layout = #w} {
+        %0 = memref.load %wt[%u, %v] : !w
+        %1 = memref.load %ft[%u] : !line
+        %2 = arith.truncf %1 : f32 to bf16
+        %3 = arith.mulf %0, %2 : bf16
+        memref.store %3, %wt[%u, %v] : !w
+      }
+      tile.gemm %wt, %bt, %sum {transpose_b, instruction = #mma} : !w, !tile_y, !sums
+    }
+    tile.copy %sum, %r[0, 0] : !sums, memref<128x64xf32>
+  }
+  return
+}

@@ -55,7 +55,7 @@ def DeferScalesPass : Pass<"tile-defer-scales"> {
     That is so where
     - the chip converts to pairs of bf16;
     - the operand is a fragment of bf16 that a `tile.copy` or a `tile.parallel` converts from elements of 4 bits, a
-      `tile.parallel` multiplies in place, and one `tile.gemm` reads, as one operand;
+      `tile.parallel` multiplies in place, and one `tile.gemm` reads, as one operand; the same may follow again, for other products;
     - the sum is of f32 in a fragment, begins with a fill of 0, has no other products, is used behind them, and none is asynchronous.
 
     A remark, `DeferredScale`, reports each sum, or why one with such operands keeps its scales.
