@@ -304,6 +304,7 @@ void KernelScheduler::overlapLoops(WarpSpecializeOp partitions) {
         !rotateGemms(loop, findObstacleOfLoop))
       startGemms(loop);
   }
+  unrollIterations(partitions);
 }
 
 //===----------------------------------------------------------------------===//

@@ -189,6 +189,10 @@ int64_t readStagesEarly(PipelinedOp loop);
 /// themselves, so that they do so beside the next one's gemms.
 void unrollGemms(WarpSpecializeOp partitions);
 
+/// Makes one iteration of as many as `tile.unroll` says, one after the other:
+/// stages have constant numbers where that is a multiple of their count.
+void unrollIterations(WarpSpecializeOp partitions);
+
 /// Makes one iteration of two where threads add up the sums of a loop's only
 /// product, so that another one may run beside that.
 void pairProducts(KernelOp kernel, const ::tile::target::Target &target);

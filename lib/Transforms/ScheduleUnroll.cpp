@@ -147,18 +147,15 @@ static std::optional<int64_t> findCount(PipelinedOp loop) {
 }
 
 /// Tells why the program's choice is not followed.
-static void reportChoice(PipelinedOp loop, bool isMultiple) {
+static void reportChoice(PipelinedOp loop) {
   auto given = loop->getAttrOfType<IntegerAttr>(kUnrollAttrName);
-  if (!given || given.getInt() == 1)
+  if (given.getInt() == 1)
     return;
   remark::missed(
       loop.getLoc(),
       remark::RemarkOpts::name("UnrolledGemms").category(kScheduleCategory))
-      << remark::reason(
-             isMultiple
-                 ? "its gemms are not ones whose sums threads add up"
-                 : "expected a known multiple of {0} iterations",
-             given.getInt());
+      << remark::reason("expected a known multiple of {0} iterations",
+                        given.getInt());
 }
 
 /// The loop with a body that is still empty, and maps of `count` iterations.
@@ -192,6 +189,24 @@ static void cloneAll(OpBuilder &b, ArrayRef<Operation *> ops,
     b.clone(*op, mapping);
 }
 
+static void cloneBody(OpBuilder &b, PipelinedOp loop, IRMapping &mapping) {
+  for (Operation &op : loop.getBody().front())
+    b.clone(op, mapping);
+}
+
+/// Puts the loops in the place of those that they were made of.
+static void replaceLoops(PipelinedOp producer, PipelinedOp fills,
+                         PipelinedOp consumer, PipelinedOp uses,
+                         int64_t count) {
+  remark::passed(consumer.getLoc(), remark::RemarkOpts::name("UnrolledGemms")
+                                        .category(kScheduleCategory))
+      << remark::metric("iterations", count);
+  for (PipelinedOp loop : {fills, uses})
+    loop->removeAttr(kUnrollAttrName);
+  producer.erase();
+  consumer.erase();
+}
+
 void mlir::tile::unrollGemms(WarpSpecializeOp partitions) {
   PipelinedOp producer = findLoop(partitions.getProducer());
   PipelinedOp consumer = findLoop(partitions.getConsumer());
@@ -200,16 +215,13 @@ void mlir::tile::unrollGemms(WarpSpecializeOp partitions) {
     return;
   std::optional<int64_t> count = findCount(consumer);
   std::optional<Parts> parts = findParts(consumer);
-  if (!count || !parts || *count == 1) {
-    reportChoice(consumer, count.has_value());
+  if (!count || !parts || *count == 1)
     return;
-  }
   SmallVector<IRMapping> filled, used;
   PipelinedOp fills = createUnrolled(producer, *count, filled);
   OpBuilder b = OpBuilder::atBlockEnd(&fills.getBody().front());
-  auto all = llvm::to_vector(llvm::make_pointer_range(producer.getBody().front()));
   for (IRMapping &mapping : filled)
-    cloneAll(b, all, mapping);
+    cloneBody(b, producer, mapping);
   PipelinedOp uses = createUnrolled(consumer, *count, used);
   b.setInsertionPointToEnd(&uses.getBody().front());
   cloneAll(b, parts->head, used.front());
@@ -219,13 +231,29 @@ void mlir::tile::unrollGemms(WarpSpecializeOp partitions) {
       cloneAll(b, parts->head, used[i + 1]);
     cloneAll(b, parts->rest, used[i]);
   }
-  remark::passed(consumer.getLoc(), remark::RemarkOpts::name("UnrolledGemms")
-                                        .category(kScheduleCategory))
-      << remark::metric("iterations", *count);
-  for (PipelinedOp loop : {fills, uses})
-    loop->removeAttr(kUnrollAttrName);
-  producer.erase();
-  consumer.erase();
+  replaceLoops(producer, fills, consumer, uses, *count);
+}
+
+void mlir::tile::unrollIterations(WarpSpecializeOp partitions) {
+  PipelinedOp producer = findLoop(partitions.getProducer());
+  PipelinedOp consumer = findLoop(partitions.getConsumer());
+  if (!producer || !consumer || !consumer->hasAttr(kUnrollAttrName))
+    return;
+  std::optional<int64_t> count;
+  if (producer.getMixedBounds() == consumer.getMixedBounds())
+    count = findCount(consumer);
+  if (!count || *count == 1)
+    return reportChoice(consumer);
+  SmallVector<IRMapping> filled, used;
+  PipelinedOp fills = createUnrolled(producer, *count, filled);
+  OpBuilder b = OpBuilder::atBlockEnd(&fills.getBody().front());
+  for (IRMapping &mapping : filled)
+    cloneBody(b, producer, mapping);
+  PipelinedOp uses = createUnrolled(consumer, *count, used);
+  b.setInsertionPointToEnd(&uses.getBody().front());
+  for (IRMapping &mapping : used)
+    cloneBody(b, consumer, mapping);
+  replaceLoops(producer, fills, consumer, uses, *count);
 }
 
 //===----------------------------------------------------------------------===//

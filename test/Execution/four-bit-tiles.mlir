@@ -1,6 +1,7 @@
 // Packed weights of 4 bits that are stored tile by tile, as one copy brings them: 64 rows of two groups of 128 along K. The groups are
 // operands of products one after the other, in one fragment (@in_turn) or in two, of which the second one is converted beside the
-// first product (@beside). Rows of A end anywhere, K within a tile.
+// first product (@beside). Rows of A end anywhere, K within a tile. With a known K, four iterations
+// become one, in which both stages have constant addresses.
 
 // REQUIRES: tile-run, nvidia
 // UNSUPPORTED: sanitizer
@@ -12,6 +13,9 @@
 // RUN: tile-run %t.mma.mlir --target=cuda --chip=sm_90a --device=model | FileCheck %s --check-prefix=RESULT
 // RUN: sed -e 's/128xi4,/128xf4E2M1FN,/g' -e 's/%%half : i4 to i4/%%half : i4 to f4E2M1FN/' -e 's/sitofp %%bits : i4/extf %%bits : f4E2M1FN/' %s > %t.f4.mlir
 // RUN: tile-run %t.f4.mlir --target=cuda --chip=sm_90a --device=model | FileCheck %s --check-prefix=RESULT
+// RUN: sed -e 's/memref<?x?xbf16>/memref<?x1024xbf16>/' -e 's/"MxK"/"Mx1024"/' -e 's/tile.cases = .*/tile.cases = ["M=5 R=256 G=8", "M=16 R=256 G=8"]} {/' -e 's/stages(2)/stages(2) attributes {tile.unroll = 4}/' %s > %t.unrolled.mlir
+// RUN: tile-run %t.unrolled.mlir --target=cuda --chip=sm_90a --device=model | FileCheck %s --check-prefix=UNROLLED
+// UNROLLED: {{^}}4 passed, 0 failed{{$}}
 // RESULT: {{^}}10 passed, 0 failed{{$}}
 
 // Scales are a part of the conversion in both groups: a multiply-add for each pair, and no product besides.

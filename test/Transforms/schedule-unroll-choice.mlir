@@ -1,4 +1,5 @@
-// How many iterations become one where threads add up the sums of gemms is the program's choice (tile.unroll).
+// How many iterations become one where threads add up the sums of gemms is the program's choice (tile.unroll), and so it is
+// elsewhere.
 
 // RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-select-instructions --tile-infer-layout --tile-schedule --remarks-filter=tile-schedule -o %t 2> %t.remarks
 // RUN: FileCheck %s --input-file=%t
@@ -69,7 +70,7 @@ func.func @kept(%x: !a, %y: !b, %r: memref<128x64xf32>) {
   return
 }
 
-// Two choices that cannot be followed.
+// A choice that cannot be followed.
 // CHECK-LABEL: func.func @not_a_multiple(
 // CHECK: tile.pipelined %{{.*}} = 0 to 6 attributes
 // REMARK: UnrolledGemms {{.*}}expected a known multiple of 4 iterations
@@ -98,9 +99,27 @@ func.func @not_a_multiple(%x: !a, %y: !b, %r: memref<128x64xf32>) {
   return
 }
 
+// Iterations that are no more than put one behind the other, each with a stage of its own.
 // CHECK-LABEL: func.func @one_sum(
-// CHECK: tile.pipelined %{{.*}} = 0 to 12 attributes
-// REMARK: UnrolledGemms {{.*}}its gemms are not ones whose sums threads add up
+// CHECK: tile.pipelined %{{.*}} = 0 to 12 step 4 {
+// CHECK-COUNT-4: tile.producer_commit
+// CHECK-NOT: tile.producer_commit
+// CHECK: tile.pipelined %{{.*}} = 0 to 12 step 4 {
+// CHECK: tile.consumer_wait
+// CHECK: tile.gemm
+// CHECK: tile.consumer_release
+// CHECK: tile.consumer_wait
+// CHECK: tile.gemm
+// CHECK: tile.consumer_release
+// CHECK: tile.consumer_wait
+// CHECK: tile.gemm
+// CHECK: tile.consumer_release
+// CHECK: tile.consumer_wait
+// CHECK: tile.gemm
+// CHECK: tile.consumer_release
+// CHECK-NOT: tile.consumer_wait
+// CHECK: return
+// REMARK: UnrolledGemms {{.*}}iterations=4
 func.func @one_sum(%x: !a, %y: !b, %r: memref<128x64xf32>) {
   tile.kernel (%i) in (1) threads(256) {
     %as = tile.alloc : !tile_a

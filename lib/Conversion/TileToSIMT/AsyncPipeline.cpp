@@ -83,6 +83,38 @@ void simt::resetPipelines(KernelLowering &l, Location loc) {
     passOverPoints(l, teams.number.getLoc(), teams.number);
 }
 
+/// How often an iteration of the loop goes on to the next stage of the pipeline;
+/// nothing if that depends on more, or if the loop need not begin with the first
+/// stage.
+static std::optional<int64_t> countStages(PipelinedOp loop, Value pipeline) {
+  int64_t count = 0;
+  for (Operation *user : pipeline.getUsers()) {
+    if (!isa<ProducerCommitOp, ConsumerReleaseOp>(user))
+      continue;
+    Operation *here = loop->getBlock()->findAncestorOpInBlock(*user);
+    if (user->getBlock() == &loop.getBody().front())
+      ++count;
+    else if (here && !loop->isBeforeInBlock(here))
+      return std::nullopt;
+  }
+  return count;
+}
+
+void simt::beginWithFirstStage(KernelLowering &l, PipelinedOp loop) {
+  if (l.getState<Teams>().sharePoints)
+    return;
+  for (auto &[handle, pipeline] : l.getState<Pipelines>().states) {
+    std::optional<int64_t> count = countStages(loop, handle);
+    if (pipeline.stages == 1 || !count || *count == 0 ||
+        *count % pipeline.stages != 0)
+      continue;
+    OpBuilder::InsertionGuard guard(l.builder());
+    l.builder().setInsertionPointToStart(&loop.getBody().front());
+    Location loc = loop.getLoc();
+    LLVM::StoreOp::create(l.builder(), loc, l.i32(loc, 0), pipeline.index);
+  }
+}
+
 /// The trips of the loops multiplied, an index.
 static Value multiplyTrips(KernelLowering &l, Location loc,
                            ArrayRef<PipelinedOp> loops) {

@@ -63,6 +63,11 @@ void passOverPoints(KernelLowering &l, Location loc, Value points);
 /// its first point.
 void resetPipelines(KernelLowering &l, Location loc);
 
+/// Says that each iteration of a partition's loop begins with the first stage of
+/// the pipelines that an iteration goes around once or several times: where its
+/// stages are is constant then.
+void beginWithFirstStage(KernelLowering &l, PipelinedOp loop);
+
 /// A barrier of the warps of each warpgroup.
 void meetInGroup(KernelLowering &l, Location loc);
 

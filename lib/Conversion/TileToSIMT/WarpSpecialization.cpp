@@ -133,6 +133,9 @@ static LogicalResult lowerPartition(Region &region, Block *to,
   to->getOperations().splice(to->getTerminator()->getIterator(),
                              region.front().getOperations());
   for (Operation *op : ops)
+    if (auto loop = dyn_cast<PipelinedOp>(op))
+      beginWithFirstStage(l, loop);
+  for (Operation *op : ops)
     if (failed(l.lower(op)))
       return failure();
   return success();
