@@ -87,9 +87,9 @@ for kind in $norms; do # columns, rows
   done
 done
 
-quantised() { # type, M, rows of a tile, columns, threads, split, stages
-  kernel "$1_$2_7168_16384_rows$3_columns$4_threads$5_split$6_stages$7${9:+_$9}${10:+_${10}}" \
-    quantised_kernels.py $1 $2 7168 16384 $3 $4 $5 $6 $7 ${8:-} ${9:-} ${10:-}
+quantised() { # type, M, rows of a tile, columns, threads, split, stages, family, space, groups, iterations that become one
+  kernel "$1_$2_7168_16384_rows$3_columns$4_threads$5_split$6_stages$7${9:+_$9}${10:+_${10}}${11:+_unroll${11}}" \
+    quantised_kernels.py $1 $2 7168 16384 $3 $4 $5 $6 $7 ${8:-} ${9:-} ${10:-} ${11:-}
 }
 for type in i4 f4E2M1FN; do
   quantised $type 1 64 8 128 8 4
@@ -105,6 +105,7 @@ for type in i4 f4E2M1FN; do
   quantised $type 1 112 8 224 2 4 mma packed 4t
   quantised $type 16 112 16 224 2 4 mma packed 4t
   quantised $type 64 256 64 512 4 6 any packed
+  quantised $type 64 256 64 512 4 4 any tiles 1 4
 done
 quantised_rows() { # type, M, rows of a tile, threads, split, groups, stages
   kernel "$1_$2_7168_16384_rows$3_threads$4_split$5_groups$6_stages$7_repeated" \

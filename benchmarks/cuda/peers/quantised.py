@@ -31,11 +31,26 @@ def pack(codes):
     return (codes[:, ::2] | codes[:, 1::2] << 4).view(torch.int8)
 
 
-def weights(type, n, k):
-    """Packed codes, in both orders, their scales, and what they mean."""
+def cut(codes, rows, groups):
+    """Tiles of so many rows and groups of 128 along K, one after the other, and within them group by group."""
+    tiles = codes.view(codes.shape[0] // rows, rows, -1, groups, 128)
+    return tiles.permute(0, 2, 3, 1, 4).reshape(-1, 512)
+
+
+def order(path):
+    """How the codes lie that a kernel takes: as they are, `packed`, or with the rows and groups of a tile, `tiles`."""
+    if "_tiles" not in path:
+        return "packed" if "_packed" in path else "plain"
+    return int(re.search(r"_rows(\d+)", path)[1]), int((re.search(r"_tiles_(\d+)t", path) or (0, 1))[1])
+
+
+def weights(type, n, k, orders):
+    """Packed codes, in all these orders, their scales, and what they mean."""
     codes = torch.randint(0, 16, (n, k), device="cuda", dtype=torch.uint8)
     scales = torch.rand(k // 128, n, device="cuda") / 8 + 0.01
-    return {False: pack(codes), True: pack(reorder(codes))}, scales, decode(type, codes) * scales.t().repeat_interleave(128, 1)
+    make = {"plain": lambda: codes, "packed": lambda: reorder(codes)}
+    packed = {o: pack(make[o]() if o in make else cut(reorder(codes), *o)) for o in orders}
+    return packed, scales, decode(type, codes) * scales.t().repeat_interleave(128, 1)
 
 
 def rotate(calls):
@@ -55,8 +70,9 @@ def copy_rate():
 
 def compare(type, m, n, k, paths):
     a = torch.randn(m, k, device="cuda").bfloat16()
-    sets = [weights(type, n, k)[:2] for _ in range(max(1, CACHE // (n * k // 2)))]
-    packed, scales, wide = weights(type, n, k)
+    orders = {order(path) for path in paths}
+    sets = [weights(type, n, k, orders)[:2] for _ in range(max(1, CACHE // (n * k // 2)))]
+    packed, scales, wide = weights(type, n, k, orders)
     sets.append((packed, scales))
     reference = a.float() @ wide.t()
     wide = wide.bfloat16()
@@ -65,7 +81,7 @@ def compare(type, m, n, k, paths):
     errors = {}
     for path in paths:
         out = torch.empty(m, n, device="cuda", dtype=torch.bfloat16)
-        kernels = [Kernel(os.path.join(folder, path), [a, q["_packed" in path], s, out]) for q, s in sets]
+        kernels = [Kernel(os.path.join(folder, path), [a, q[order(path)], s, out]) for q, s in sets]
         out.fill_(float("nan"))
         kernels[-1]()
         torch.cuda.synchronize()
